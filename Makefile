@@ -1,0 +1,50 @@
+# Perdiem: what to type. `make` alone lists it.
+#   make demo ARGS='--duration 1m'   hands ARGS to the program (run and demo)
+
+SHELL := /bin/bash
+BIN := build/bin
+# GLES is the same window from the same system libraries, compiled in one minute instead of six.
+FAST := gles
+SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run test lint screenshots build headless bench clean
+
+help: ## what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(if $(SCREEN),window-fast,headless) ## try everything against a simulated provider, with no key at all
+	@exec $(BIN)/$(if $(SCREEN),perdiem-fast,perdiem-headless) demo $(ARGS)
+
+run: $(if $(SCREEN),window-fast,headless) ## start Perdiem on your own data
+	@exec $(BIN)/$(if $(SCREEN),perdiem-fast,perdiem-headless serve) $(ARGS)
+
+test: ## set up, then check and test everything, as CI does
+	@.ci/setup window test
+	@.ci/services .ci/check
+
+lint: ## formatting, vet and lint
+	@.ci/check lint
+
+screenshots: ## draw the screens into docs/images
+	CGO_ENABLED=0 SHOTS=$(CURDIR)/docs/images go test -tags ci -count=1 ./ui
+
+build: ## the program with its window, as it is shipped: build/bin/perdiem
+	@.ci/setup window
+	go build -o $(BIN)/perdiem .
+
+headless: ## the gateway and the command line alone, without C: build/bin/perdiem-headless
+	@.ci/setup
+	CGO_ENABLED=0 go build -o $(BIN)/perdiem-headless .
+
+.PHONY: window-fast
+window-fast:
+	@.ci/setup window
+	@echo "Building the window (about a minute, the first time) ..."
+	go build -tags $(FAST) -o $(BIN)/perdiem-fast .
+
+bench: ## every benchmark
+	go test -tags ci -run '^$$' -bench . -benchmem ./...
+
+clean: ## throw away what was built
+	rm -rf build
