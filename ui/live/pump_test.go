@@ -1,0 +1,130 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"perdiem/ui/live"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// page is a view that reports each call on a channel.
+type page struct{ calls chan string }
+
+func newPage() page { return page{make(chan string, 16)} }
+
+func (p page) Load(context.Context) func() { return func() { p.calls <- "load" } }
+func (p page) Tick(time.Time) func()       { return func() { p.calls <- "tick" } }
+func (p page) next(t *testing.T) string {
+	t.Helper()
+	select {
+	case c := <-p.calls:
+		return c
+	case <-time.After(5 * time.Second):
+		t.Fatal("the page was not drawn")
+		return ""
+	}
+}
+
+// rig is a running pump whose beats and book figure the test holds.
+type rig struct {
+	*live.Pump
+	beats  chan time.Time
+	figure chan uint64
+	fail   error
+}
+
+func start(t *testing.T) *rig {
+	r := &rig{beats: make(chan time.Time), figure: make(chan uint64, 1)}
+	var last uint64
+	r.Pump = live.NewPump(func(context.Context) (uint64, error) {
+		select {
+		case last = <-r.figure:
+		default:
+		}
+		return last, r.fail
+	}, func(f func()) { f() }, time.Now)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { r.Run(ctx, r.beats); close(done) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return r
+}
+
+func expect(t *testing.T, p page, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if got := p.next(t); got != w {
+			t.Fatalf("the page got a %s, want a %s", got, w)
+		}
+	}
+}
+
+func TestAPageIsLoadedWhenItComesIntoView(t *testing.T) {
+	r, p := start(t), newPage()
+	r.Show(p)
+	expect(t, p, "load", "tick")
+}
+
+func TestABeatWithoutChangeOnlyTicks(t *testing.T) {
+	r, p := start(t), newPage()
+	r.Show(p)
+	expect(t, p, "load", "tick")
+	r.beats <- time.Now()
+	expect(t, p, "tick")
+}
+
+func TestAChangeOfTheBooksLoadsThePageOnce(t *testing.T) {
+	r, p := start(t), newPage()
+	r.Show(p)
+	expect(t, p, "load", "tick")
+	r.figure <- 7
+	r.beats <- time.Now()
+	expect(t, p, "load", "tick")
+	r.beats <- time.Now()
+	expect(t, p, "tick")
+}
+
+func TestAPageOutOfViewIsLeftAlone(t *testing.T) {
+	r, first, second := start(t), newPage(), newPage()
+	r.Show(first)
+	expect(t, first, "load", "tick")
+	r.Show(second)
+	expect(t, second, "load", "tick")
+	r.beats <- time.Now()
+	expect(t, second, "tick")
+	if len(first.calls) != 0 {
+		t.Fatal("a page out of view was drawn")
+	}
+}
+
+func TestAStoreThatCannotAnswerStillLoadsThePage(t *testing.T) {
+	r := start(t)
+	r.fail = errors.New("disk is gone")
+	p := newPage()
+	r.Show(p)
+	expect(t, p, "load", "tick")
+	r.beats <- time.Now()
+	expect(t, p, "load", "tick")
+}
+
+func TestAScreenThatNeverDrawsDoesNotKeepThePumpFromEnding(t *testing.T) {
+	asked := make(chan struct{})
+	p := live.NewPump(func(context.Context) (uint64, error) { return 0, nil }, func(func()) { close(asked) }, time.Now)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { p.Run(ctx, nil); close(done) }()
+	p.Show(newPage())
+	<-asked
+	cancel()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the pump did not end")
+	}
+}
