@@ -7,24 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// Figure writes n in full, in groups of three: 9,640.
-func Figure(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "−", digits[1:]
-	}
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return sign + b.String()
-}
+	"perdiem/meter"
+)
 
 // Short writes n in at most five characters, for places where the full figure is in reach: 950, 9.6k, 12k, 1.2M, 340M.
 // It rounds down, so that something nearly spent is never shown as spent.
@@ -37,25 +22,11 @@ func Short(n int64) string {
 			continue
 		}
 		if whole := n / unit.size; whole >= 10 || n%unit.size < unit.size/10 {
-			return Figure(whole) + unit.mark
+			return meter.Group(whole) + unit.mark
 		}
 		return fmt.Sprintf("%d.%d%s", n/unit.size, n%unit.size/(unit.size/10), unit.mark)
 	}
-	return Figure(n)
-}
-
-// Money writes micro-dollars as dollars: to the cent from a dollar up, finer below, so that a small sum is not shown as nothing.
-func Money(microUSD int64) string {
-	switch {
-	case microUSD == 0:
-		return "$0.00"
-	case microUSD < 1e4:
-		return fmt.Sprintf("$%.6f", float64(microUSD)/1e6)
-	case microUSD < 1e6:
-		return fmt.Sprintf("$%.4f", float64(microUSD)/1e6)
-	}
-	cents := (microUSD + 5e3) / 1e4
-	return fmt.Sprintf("$%s.%02d", Figure(cents/100), cents%100)
+	return meter.Group(n)
 }
 
 // Remaining writes the time that is left, in the two units that matter: 5 h 12 min, 12 min 05 s, 42 s.
@@ -93,7 +64,7 @@ func Limit(limit *int64) string {
 	case *limit == 0:
 		return "not allowed"
 	}
-	return Figure(*limit)
+	return meter.Group(*limit)
 }
 
 // ErrLimit is what ParseLimit says of text that is no limit.

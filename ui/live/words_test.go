@@ -10,27 +10,11 @@ import (
 	"perdiem/ui/live"
 )
 
-func TestFiguresAreGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 9640: "9,640", 1234567: "1,234,567", -9640: "−9,640"} {
-		if got := live.Figure(n); got != want {
-			t.Errorf("Figure(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestShortFiguresRoundDown(t *testing.T) {
 	for n, want := range map[int64]string{950: "950", 1000: "1k", 1099: "1k", 1100: "1.1k", 9999: "9.9k", 12900: "12k",
 		999_999: "999k", 1_250_000: "1.2M", 340_000_000: "340M", 2_000_000_000: "2B"} {
 		if got := live.Short(n); got != want {
 			t.Errorf("Short(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestMoneyNeverHidesASmallSum(t *testing.T) {
-	for n, want := range map[int64]string{0: "$0.00", 1: "$0.000001", 12_345: "$0.0123", 1_004_999: "$1.00", 1_005_000: "$1.01", 1_234_560_000: "$1,234.56"} {
-		if got := live.Money(n); got != want {
-			t.Errorf("Money(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// column is one column of a list: a fixed width, or a share of what the fixed ones leave.
+type column struct {
+	title string
+	width float32
+	share float32
+	right bool // figures
+}
+
+// columns lays a row out; header and rows share one value, so that they always line up.
+type columns []column
+
+const columnGap = edge
+
+// Layout implements fyne.Layout.
+func (cs columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	free, shares := size.Width-columnGap*float32(len(cs)-1), float32(0)
+	for _, c := range cs {
+		free -= c.width
+		shares += c.share
+	}
+	x := float32(0)
+	for i, c := range cs {
+		w := c.width
+		if c.share > 0 {
+			w = max(0, free*c.share/shares)
+		}
+		h := objects[i].MinSize().Height
+		objects[i].Move(fyne.NewPos(x, (size.Height-h)/2))
+		objects[i].Resize(fyne.NewSize(w, h))
+		x += w + columnGap
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (cs columns) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	for i, c := range cs {
+		size.Width += max(c.width, c.share*40)
+		size.Height = max(size.Height, objects[i].MinSize().Height)
+	}
+	size.Width += columnGap * float32(len(cs)-1)
+	return size
+}
+
+// row makes an empty row of cut texts, one a column.
+func (cs columns) row() *fyne.Container {
+	c := container.New(cs)
+	for _, col := range cs {
+		t := newText("").clipped()
+		if col.right {
+			t.right()
+		}
+		c.Add(t)
+	}
+	return c
+}
+
+// header is the row of titles, inset as a list insets its rows.
+func (cs columns) header() fyne.CanvasObject {
+	c := container.New(cs)
+	for _, col := range cs {
+		t := caption(col.title).clipped()
+		if col.right {
+			t.right()
+		}
+		c.Add(t)
+	}
+	return inset(c, 4, rowInset, 4, rowInset)
+}
+
+const rowInset = gap
+
+// listRow gives a list's row its height and side insets.
+func (cs columns) listRow() fyne.CanvasObject { return inset(cs.row(), gap, rowInset, gap, rowInset) }
+
+// cell gives the i-th text of a row made by listRow.
+func cell(row fyne.CanvasObject, i int) *text {
+	return row.(*fyne.Container).Objects[0].(*fyne.Container).Objects[i].(*text)
+}
+
+// inset pads an object: top, right, bottom, left.
+func inset(o fyne.CanvasObject, top, right, bottom, left float32) *fyne.Container {
+	return container.New(layout.NewCustomPaddedLayout(top, bottom, left, right), o)
+}
+
+// stack puts objects below one another, d apart.
+func stack(d float32, objects ...fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewCustomPaddedVBoxLayout(d), objects...)
+}
+
+// line puts objects beside one another, d apart, centred on one another's middle.
+func line(d float32, objects ...fyne.CanvasObject) *fyne.Container {
+	for i, o := range objects {
+		if _, ok := o.(*text); ok {
+			objects[i] = container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), o, layout.NewSpacer())
+		}
+	}
+	return container.New(layout.NewCustomPaddedHBoxLayout(d), objects...)
+}
+
+// across puts one object at the left edge and others at the right one.
+func across(left fyne.CanvasObject, right ...fyne.CanvasObject) *fyne.Container {
+	return line(gap, append([]fyne.CanvasObject{left, layout.NewSpacer()}, right...)...)
+}
+
+// panel is a quiet ground that holds together what belongs together: no border, a slightly raised tone.
+func panel(o fyne.CanvasObject) fyne.CanvasObject {
+	ground := newGround(colorPanel, gap)
+	return container.NewStack(ground, inset(o, edge, edge, edge, edge))
+}
+
+// titled is a panel with a heading, and what stands at the right of it.
+func titled(title string, body fyne.CanvasObject, right ...fyne.CanvasObject) fyne.CanvasObject {
+	return panel(container.New(layout.NewCustomPaddedLayout(0, 0, 0, 0),
+		container.NewBorder(inset(across(subheading(title), right...), 0, 0, gap, 0), nil, nil, nil, body)))
+}
+
+// sized makes an object at least as large as given.
+func sized(o fyne.CanvasObject, w, h float32) fyne.CanvasObject {
+	floor := canvas.NewRectangle(color.Transparent)
+	floor.SetMinSize(fyne.NewSize(w, h))
+	return container.NewStack(floor, o)
+}
+
+// ground is a rectangle in a theme colour that follows the theme.
+type ground struct {
+	widget.BaseWidget
+	tone   fyne.ThemeColorName
+	radius float32
+}
+
+func newGround(tone fyne.ThemeColorName, radius float32) *ground {
+	g := &ground{tone: tone, radius: radius}
+	g.ExtendBaseWidget(g)
+	return g
+}
+
+// CreateRenderer implements fyne.Widget.
+func (g *ground) CreateRenderer() fyne.WidgetRenderer {
+	r := &groundRenderer{g, canvas.NewRectangle(nil)}
+	r.Refresh()
+	return r
+}
+
+type groundRenderer struct {
+	g    *ground
+	rect *canvas.Rectangle
+}
+
+func (r *groundRenderer) Refresh() {
+	r.rect.FillColor = toneColor(r.g, r.g.tone)
+	r.rect.CornerRadius = r.g.radius
+	r.rect.Refresh()
+}
+func (r *groundRenderer) Layout(size fyne.Size)        { r.rect.Resize(size) }
+func (r *groundRenderer) MinSize() fyne.Size           { return fyne.Size{} }
+func (r *groundRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
+func (r *groundRenderer) Destroy()                     {}
+
+// icon is a theme icon in a tone.
+func icon(res fyne.Resource, tone fyne.ThemeColorName) fyne.CanvasObject {
+	return widget.NewIcon(theme.NewColoredResource(res, tone))
+}

@@ -1,0 +1,71 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"perdiem/meter"
+)
+
+// PeopleBooks is what the page of people reads.
+type PeopleBooks interface {
+	People(ctx context.Context) ([]meter.Person, error)
+	Tiers(ctx context.Context) ([]string, error)
+	Passes(ctx context.Context, personID string) ([]meter.Pass, error)
+	Standings(ctx context.Context, people []meter.Person, models []string) ([]meter.Standing, error)
+}
+
+// Person is a teammate with what they used today.
+type Person struct {
+	meter.Person
+	Requests, Tokens, CostMicroUSD int64
+}
+
+// People is the team, and the passes of the one person in focus.
+type People struct {
+	All    []Person
+	Tiers  []string
+	Passes []meter.Pass
+}
+
+// ReadPeople reads the team with today's use over models, and the passes of the person in focus ("" for none).
+func ReadPeople(ctx context.Context, books PeopleBooks, models []string, focus string) (People, error) {
+	var team People
+	people, err := books.People(ctx)
+	if err != nil {
+		return team, err
+	}
+	at := map[string]int{}
+	for i, p := range people {
+		at[p.ID] = i
+		team.All = append(team.All, Person{Person: p})
+	}
+	standings, err := books.Standings(ctx, people, models)
+	if err != nil {
+		return team, err
+	}
+	for _, s := range standings {
+		if i, ok := at[s.PersonID]; ok && s.Model != meter.AnyModel {
+			p := &team.All[i]
+			p.Requests += s.UsedRequests
+			p.Tokens += s.UsedTokens
+			p.CostMicroUSD += s.CostMicroUSD
+		}
+	}
+	if team.Tiers, err = books.Tiers(ctx); err != nil {
+		return team, err
+	}
+	if _, ok := at[focus]; ok {
+		team.Passes, err = books.Passes(ctx, focus)
+	}
+	return team, err
+}
+
+// Matching are the people whose name or tier has the words looked for, in any case.
+func (p People) Matching(words string) []Person {
+	words = strings.ToLower(strings.TrimSpace(words))
+	return slices.DeleteFunc(slices.Clone(p.All), func(one Person) bool {
+		return !strings.Contains(strings.ToLower(one.Name+" "+one.Tier), words)
+	})
+}

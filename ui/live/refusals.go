@@ -1,0 +1,145 @@
+package live
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"perdiem/meter"
+)
+
+// RefusalBooks is what the page of refusals reads.
+type RefusalBooks interface {
+	Refusals(ctx context.Context, f meter.RefusalFilter) ([]meter.Refusal, error)
+}
+
+// Refusal is a "no" as the owner sees it, with what may be done about it.
+type Refusal struct {
+	meter.Refusal
+	Who    string
+	Why    string // the reason in a few words
+	Raise  *Remedy
+	GiveUp *time.Time // when it ends by itself; nil if waiting does not help
+}
+
+// Remedy is what one click does about a refusal: more of one unit. To is the new limit for good, Grant the extra for today.
+type Remedy struct {
+	Tokens bool // else requests
+	To     int64
+	Grant  int64
+}
+
+// PageSize is how many refusals are read at once.
+const PageSize = 200
+
+// ReadRefusals reads the newest refusals that match f.
+func ReadRefusals(ctx context.Context, books RefusalBooks, f meter.RefusalFilter) ([]Refusal, error) {
+	f.Limit = PageSize
+	found, err := books.Refusals(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Refusal, len(found))
+	for i, r := range found {
+		all[i] = refusalOf(r)
+	}
+	return all, nil
+}
+
+func refusalOf(r meter.Refusal) Refusal {
+	v := Refusal{Refusal: r, Who: r.Person, Why: Reason(r.Reason), GiveUp: r.ResetsAt}
+	if v.Who == "" {
+		v.Who = "Guest"
+		if r.Reason == "PASS_INVALID" || r.Reason == "PASS_REQUIRED" {
+			v.Who = "Unknown"
+		}
+	}
+	if wait := r.RetryAfter(r.At); v.GiveUp == nil && wait > 0 {
+		at := r.At.Add(wait)
+		v.GiveUp = &at
+	}
+	v.Raise = remedy(r)
+	return v
+}
+
+// Ends writes when the refusal ends, at now.
+func (r Refusal) Ends(now time.Time) string {
+	switch {
+	case r.Figures.NeverFits:
+		return "does not fit any day"
+	case r.GiveUp == nil:
+		return "until changed"
+	case !now.Before(*r.GiveUp):
+		return "over"
+	}
+	return "ends in " + Remaining(r.GiveUp.Sub(now))
+}
+
+// remedy works out the smallest round figures with which the refused request would pass, and at least half as much
+// again; nil where no allowance of a person stood in the way.
+func remedy(r meter.Refusal) *Remedy {
+	f := r.Figures
+	switch {
+	case r.PersonID == "":
+		return nil
+	case r.Reason == meter.DailyTokenLimit && f.MaxTokens != nil:
+		return remedyFor(true, f.UsedTokens+f.HeldTokens+f.NeededTokens, *f.MaxTokens)
+	case r.Reason == meter.DailyRequestLimit && f.MaxRequests != nil:
+		return remedyFor(false, f.UsedRequests+f.HeldRequests+1, *f.MaxRequests)
+	}
+	return nil
+}
+
+func remedyFor(tokens bool, needed, limit int64) *Remedy {
+	to := round(max(needed, limit+limit/2, limit+1))
+	return &Remedy{Tokens: tokens, To: to, Grant: to - limit}
+}
+
+// round rounds up to two significant digits, so that the figure on a button is one that a person would type.
+func round(n int64) int64 {
+	if n < 10 {
+		return n
+	}
+	step := int64(math.Pow10(int(math.Log10(float64(n))) - 1))
+	return (n + step - 1) / step * step
+}
+
+// Unit names what a remedy gives.
+func (r Remedy) Unit() string {
+	if r.Tokens {
+		return "tokens"
+	}
+	return "requests"
+}
+
+// Reason puts a reason in a few words.
+func Reason(r meter.Reason) string {
+	if words, ok := reasons[r]; ok {
+		return words
+	}
+	return string(r) // a reason of a newer version in the log is still better named than hidden
+}
+
+var reasons = map[meter.Reason]string{
+	"FOREIGN_HOST":            "Call under a foreign host name",
+	"BODY_TOO_LARGE":          "Request too large",
+	"MODEL_NOT_FOUND":         "No such model",
+	"PASS_REQUIRED":           "No pass given",
+	"PASS_INVALID":            "Pass not valid",
+	"PERSON_SUSPENDED":        "Person suspended",
+	"MODEL_NOT_ALLOWED":       "Model not allowed",
+	"PROVIDER_NOT_CONFIGURED": "Provider has no usable key",
+	"DIALECT_NOT_SERVED":      "Provider does not speak this dialect",
+	"RATE_LIMIT":              "Too many a minute",
+	"INVALID_REQUEST":         "Request not valid",
+	"CONTEXT_LIMIT":           "Prompt too long for the model",
+	"IN_PROGRESS":             "Same request still running",
+	"KEY_REUSED":              "Idempotency key used twice",
+	"DAILY_REQUEST_LIMIT":     "Out of today's requests",
+	"DAILY_TOKEN_LIMIT":       "Out of today's tokens",
+	"DAILY_COST_LIMIT":        "Out of today's money",
+	"TEAM_CEILING":            "Team ceiling reached",
+	"KEYS_SPENT":              "Provider keys spent for today",
+	"PRICE_UNKNOWN":           "Price of the model unknown",
+	"METER_UNAVAILABLE":       "The books could not be written",
+}

@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// chip says a state in a word, with an icon in the state's colour.
+type chip struct {
+	*fyne.Container
+	icon *widget.Icon
+	word *text
+}
+
+func newChip() *chip {
+	c := &chip{icon: widget.NewIcon(nil), word: newText("")}
+	c.word.size = theme.SizeNameCaptionText
+	c.Container = line(4, c.icon, c.word)
+	return c
+}
+
+func (c *chip) set(res fyne.Resource, word string, tone fyne.ThemeColorName) {
+	if c.word.value == word && c.word.tone == tone {
+		return
+	}
+	c.icon.SetResource(theme.NewColoredResource(res, tone))
+	c.word.set(word, tone)
+}
+
+// copyField is a value that is there to be copied.
+type copyField struct {
+	*fyne.Container
+	value  *text
+	button *widget.Button
+}
+
+// newCopyField shows value; the button puts it on the clipboard and says so.
+func newCopyField(value string) *copyField {
+	f := &copyField{value: newText(value).clipped()}
+	f.button = widget.NewButtonWithIcon("Copy", theme.ContentCopyIcon(), func() {
+		fyne.CurrentApp().Clipboard().SetContent(f.value.value)
+		f.button.SetText("Copied")
+		f.button.SetIcon(theme.ConfirmIcon())
+	})
+	f.button.Importance = widget.LowImportance
+	ground := newGround(theme.ColorNameInputBackground, 4)
+	middle := container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), f.value, layout.NewSpacer())
+	f.Container = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(middle, 0, gap, 0, gap)))
+	return f
+}
+
+// set changes the value, and forgets that the old one was copied.
+func (f *copyField) set(value string) {
+	if f.value.value == value {
+		return
+	}
+	f.value.say(value)
+	f.button.SetText("Copy")
+	f.button.SetIcon(theme.ContentCopyIcon())
+}
+
+// emptyState is what a page shows before there is anything to show: what it is for, and what to do first.
+func emptyState(res fyne.Resource, title, words string, action *widget.Button) fyne.CanvasObject {
+	lead := widget.NewLabelWithStyle(words, fyne.TextAlignCenter, fyne.TextStyle{})
+	lead.Wrapping = fyne.TextWrapWord
+	name := subheading(title)
+	name.align = fyne.TextAlignCenter
+	column := stack(gap, container.NewCenter(sized(icon(res, colorQuiet), 40, 40)), name, sized(lead, 440, 0))
+	if action != nil {
+		action.Importance = widget.HighImportance
+		column.Add(container.NewCenter(action))
+	}
+	return container.NewCenter(column)
+}
+
+// either shows one of two things in the same place.
+type either struct {
+	*fyne.Container
+	first, second fyne.CanvasObject
+}
+
+func newEither(first, second fyne.CanvasObject) *either {
+	second.Hide()
+	return &either{container.NewStack(first, second), first, second}
+}
+
+// show brings the first into view, or the second.
+func (e *either) show(first bool) {
+	if e.first.Visible() == first && e.second.Visible() != first {
+		return
+	}
+	if first {
+		e.second.Hide()
+		e.first.Show()
+		return
+	}
+	e.first.Hide()
+	e.second.Show()
+}
+
+// entry is a text field that also knows Escape; Fyne's own swallows it.
+type entry struct {
+	widget.Entry
+	escape func()
+	key    func(*fyne.KeyEvent) bool // looks at a key first; true keeps it from the field
+}
+
+func newEntry(placeholder string) *entry {
+	e := &entry{}
+	e.ExtendBaseWidget(e)
+	e.SetPlaceHolder(placeholder)
+	return e
+}
+
+// newSecretEntry hides what is typed.
+func newSecretEntry(placeholder string) *entry {
+	e := newEntry(placeholder)
+	e.Password = true
+	return e
+}
+
+// TypedKey implements fyne.Focusable.
+func (e *entry) TypedKey(k *fyne.KeyEvent) {
+	switch {
+	case k.Name == fyne.KeyEscape && e.escape != nil:
+		e.escape()
+	case e.key != nil && e.key(k):
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
