@@ -1,0 +1,85 @@
+package meter
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Scope is the kind of a daily budget.
+type Scope string
+
+// The scopes, as they stand in the database.
+const (
+	ScopePerson  Scope = "person"  // one person on one model: requests, tokens
+	ScopePurse   Scope = "purse"   // one person across models: cost
+	ScopeCeiling Scope = "ceiling" // everybody, or all guests, on one model or on everything
+	ScopeKey     Scope = "key"     // one provider key: its own daily cap
+)
+
+// Subjects of ceilings, and the model that stands for all models.
+const (
+	Everybody = "*"
+	Guests    = "guest"
+	AnyModel  = "*"
+)
+
+// Caps are the limits of one budget for one day; nil means no limit.
+type Caps struct {
+	Requests, Tokens, CostMicroUSD *int64
+}
+
+// tokensOrCost tells whether anything but the number of requests is limited.
+func (c Caps) tokensOrCost() bool { return c.Tokens != nil || c.CostMicroUSD != nil }
+
+// Amount is what a request takes of a budget.
+type Amount struct {
+	Requests int64 `json:"r,omitempty"`
+	Tokens   int64 `json:"t,omitempty"`
+	Cost     int64 `json:"c,omitempty"` // micro-dollars
+}
+
+func (a Amount) minus(b Amount) Amount {
+	return Amount{a.Requests - b.Requests, a.Tokens - b.Tokens, a.Cost - b.Cost}
+}
+
+// budget names a row of usage_daily, but for its day.
+type budget struct {
+	Scope   Scope  `json:"scope"`
+	Subject string `json:"subject"`
+	Model   string `json:"model"`
+}
+
+// compare orders budgets the way every transaction locks them.
+func (b budget) compare(o budget) int {
+	return cmp.Or(cmp.Compare(b.Scope, o.Scope), cmp.Compare(b.Subject, o.Subject), cmp.Compare(b.Model, o.Model))
+}
+
+// want is a budget that a request needs room in, with its limits of this moment.
+type want struct {
+	budget
+	caps   Caps
+	counts Counts
+}
+
+// sortWants puts budgets into locking order.
+func sortWants(ws []want) {
+	slices.SortFunc(ws, func(a, b want) int { return a.compare(b.budget) })
+}
+
+// blame orders budgets by which is named first when several have no room: the caller's own before
+// the team's, the team's before the owner's keys.
+func (b budget) blame() int {
+	switch b.Scope {
+	case ScopePerson:
+		return 0
+	case ScopePurse:
+		return 1
+	case ScopeCeiling:
+		if b.Model != AnyModel {
+			return 2
+		}
+		return 3
+	default:
+		return 4
+	}
+}

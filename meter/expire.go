@@ -1,0 +1,105 @@
+package meter
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Observed is what a running request has seen so far.
+type Observed struct {
+	Accepted bool  // the provider has accepted the request and will bill its prompt
+	Input    int64 // tokens of the prompt, as best known
+	Output   int64 // tokens delivered so far
+}
+
+// Touch keeps a running request's hold alive and notes what was observed, so that a crash books
+// just that. It reports whether the hold was still open.
+func (m *Meter) Touch(ctx context.Context, holdID string, o Observed) (bool, error) {
+	var alive bool
+	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		accepted := 0
+		if o.Accepted {
+			accepted = 1
+		}
+		res, err := tx.ExecContext(ctx, `
+			UPDATE holds SET expires_at = $1, accepted = $2, observed_input = $3, observed_output = $4
+			WHERE id = $5 AND state = 'open'`,
+			millis(m.now().Add(HoldTTL)), accepted, o.Input, o.Output, holdID)
+		if err != nil {
+			return fmt.Errorf("touch the hold: %w", err)
+		}
+		n, err := res.RowsAffected()
+		alive = n == 1
+		return err
+	})
+	return alive, err
+}
+
+// Expire ends every hold whose time is over and reports how many there were. Reserve does the same
+// first, so that this is needed only for the figures of a quiet team to be right.
+func (m *Meter) Expire(ctx context.Context) (int, error) {
+	return m.expireWhere(ctx, `expires_at <= $1`, func() any { return millis(m.now()) })
+}
+
+// Recover ends the holds that other, dead gateways left behind, and reports how many there were.
+// Only the gateway that owns the store alone may call it.
+func (m *Meter) Recover(ctx context.Context) (int, error) {
+	return m.expireWhere(ctx, `gateway <> $1`, func() any { return m.gateway })
+}
+
+func (m *Meter) expireWhere(ctx context.Context, which string, arg func() any) (int, error) {
+	total := 0
+	for {
+		var n int
+		err := m.store.Write(ctx, func(ctx context.Context, tx Tx) (err error) {
+			n, err = m.expireSome(ctx, tx, which, arg())
+			return err
+		})
+		total += n
+		if err != nil || n < expireBatch {
+			return total, err
+		}
+	}
+}
+
+// expireBatch bounds how long one transaction that ends holds can last.
+const expireBatch = 100
+
+func (m *Meter) expireDue(ctx context.Context, tx Tx, now time.Time) error {
+	_, err := m.expireSome(ctx, tx, `expires_at <= $1`, millis(now))
+	return err
+}
+
+// expireSome ends open holds in the order of their ids. What was observed moves to counted: the
+// prompt once the provider had accepted it, and the output so far. Where the provider was never
+// reached, all is given back.
+func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (int, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY id LIMIT `+fmt.Sprint(expireBatch), arg)
+	ids, err := collect(rows, err, func(r *sql.Rows) (string, error) {
+		var id string
+		return id, r.Scan(&id)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for expired holds: %w", err)
+	}
+	for _, id := range ids {
+		h, ok, err := m.end(ctx, tx, id, "open", "expired")
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			continue // ended meanwhile by its own request
+		}
+		changes, provenance := h.giveBack(), Provenance("")
+		if h.accepted {
+			changes, provenance = h.book(h.observed), Counted
+		}
+		if err := m.append(ctx, tx, h.entry(verbExpire, h.bookedAtExpiry(), provenance, changes)); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}

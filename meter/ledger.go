@@ -1,0 +1,152 @@
+package meter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// verb is what a ledger entry tells.
+type verb string
+
+const (
+	verbReserve verb = "reserve"
+	verbSettle  verb = "settle"
+	verbRelease verb = "release"
+	verbExpire  verb = "expire"
+	verbCorrect verb = "correct" // a settle that came after its hold had expired
+	verbGrant   verb = "grant"
+)
+
+// change is what one ledger entry adds to one row of usage_daily.
+type change struct {
+	budget
+	Used    Amount `json:"used"`
+	Held    Amount `json:"held"`
+	Granted Amount `json:"granted"`
+	Input   int64  `json:"in,omitempty"`
+	Output  int64  `json:"out,omitempty"`
+}
+
+// entry is a ledger line to be.
+type entry struct {
+	verb       verb
+	hold       string
+	request    string
+	person     string
+	model      string
+	day        string
+	provenance Provenance
+	usage      Usage
+	cost       int64
+	note       string
+	changes    []change
+}
+
+// append writes the entry and, unless the one statement of Reserve already did, adds its changes
+// to usage_daily. It is the only writer of the ledger.
+func (m *Meter) append(ctx context.Context, tx Tx, e entry) error {
+	if e.verb != verbReserve {
+		if err := applyChanges(ctx, tx, e.day, e.changes); err != nil {
+			return err
+		}
+	}
+	changes, err := json.Marshal(e.changes)
+	if err != nil {
+		return fmt.Errorf("encode ledger entry: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO ledger (at, verb, hold, request, person, model, day, provenance, requests, input, cached, output, cost, note, changes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		millis(m.now()), e.verb, e.hold, e.request, e.person, e.model, e.day,
+		e.provenance, e.changes[0].Used.Requests, e.usage.Input, e.usage.Cached, e.usage.Output, e.cost, e.note, string(changes))
+	if err != nil {
+		return fmt.Errorf("append to the ledger: %w", err)
+	}
+	return nil
+}
+
+// applyChanges adds to rows of usage_daily, in the changes' order, which is the locking order.
+func applyChanges(ctx context.Context, tx Tx, day string, changes []change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	args := make([]any, 0, 1+len(changes)*changeColumns)
+	args = append(args, day)
+	for _, c := range changes {
+		args = append(args, c.Scope, c.Subject, c.Model,
+			c.Used.Requests, c.Held.Requests, c.Granted.Requests,
+			c.Used.Tokens, c.Held.Tokens, c.Granted.Tokens,
+			c.Used.Cost, c.Held.Cost, c.Input, c.Output)
+	}
+	if _, err := tx.ExecContext(ctx, applySQL(len(changes)), args...); err != nil {
+		return fmt.Errorf("add to the day's usage: %w", err)
+	}
+	return nil
+}
+
+const changeColumns = 13
+
+// applySQL is the additive upsert for n rows: $1 is the day, then changeColumns for each row.
+var applySQL = perRowCount(func(n int) string {
+	return `
+	INSERT INTO usage_daily (scope, subject, model, day, requests, held_requests, granted_requests,
+		tokens, held_tokens, granted_tokens, cost, held_cost, input, output)
+	SELECT w.column1, w.column2, w.column3, $1, w.column4, w.column5, w.column6,
+		w.column7, w.column8, w.column9, w.column10, w.column11, w.column12, w.column13
+	FROM (VALUES ` + valuesList(n, 2, changeColumns, 3) + `) AS w
+	WHERE TRUE
+	ON CONFLICT (scope, subject, model, day) DO UPDATE SET
+		requests = usage_daily.requests + excluded.requests,
+		held_requests = usage_daily.held_requests + excluded.held_requests,
+		granted_requests = usage_daily.granted_requests + excluded.granted_requests,
+		tokens = usage_daily.tokens + excluded.tokens,
+		held_tokens = usage_daily.held_tokens + excluded.held_tokens,
+		granted_tokens = usage_daily.granted_tokens + excluded.granted_tokens,
+		cost = usage_daily.cost + excluded.cost,
+		held_cost = usage_daily.held_cost + excluded.held_cost,
+		input = usage_daily.input + excluded.input,
+		output = usage_daily.output + excluded.output`
+})
+
+// maxRows is how many budgets one request can be limited by: one person's, one purse, four
+// ceilings (all or guests, model or everything) and one key.
+const maxRows = 8
+
+// perRowCount keeps the text of a multi-row statement for each number of rows, so that the store
+// can keep it prepared.
+func perRowCount(build func(n int) string) func(int) string {
+	var texts [maxRows + 1]string
+	for n := 1; n <= maxRows; n++ {
+		texts[n] = build(n)
+	}
+	return func(n int) string { return texts[n] }
+}
+
+// valuesList writes rows of numbered parameters beginning with $first; the leading texts columns
+// are cast to text and the others to numbers, which PostgreSQL cannot guess in a VALUES list.
+func valuesList(rows, first, columns, texts int) string {
+	var b strings.Builder
+	p := first
+	for r := range rows {
+		if r > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('(')
+		for c := range columns {
+			if c > 0 {
+				b.WriteString(", ")
+			}
+			kind := "BIGINT"
+			if c < texts {
+				kind = "TEXT"
+			}
+			b.WriteString("CAST($" + strconv.Itoa(p) + " AS " + kind + ")")
+			p++
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+// Package meter decides who may spend what today, and remembers what was spent.
+//
+// It knows people, passes, allowances, budgets, holds, the ledger and refusals. It knows no
+// provider, no HTTP and no database driver: it runs its SQL over a [Store].
+//
+// Invariants, each checked by tests:
+//
+//   - Counted plus held never rises above a limit through a hold: one statement checks and holds
+//     every budget of a request, or none.
+//   - A hold ends in exactly one of settle, release, expire. A settle after an expire books only
+//     the difference to the true count.
+//   - usage_daily equals the fold of the ledger, which is only ever appended to.
+//   - A hold settles on the day it was made.
+package meter
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// HoldTTL is how long a hold lives after its last touch before it expires by itself.
+const HoldTTL = 15 * time.Minute
+
+// What was wrong with a request to the meter's books; test with [errors.Is].
+var (
+	ErrNotFound = errors.New("not found")
+	ErrExists   = errors.New("already exists")
+	ErrInvalid  = errors.New("not valid")
+)
+
+// Tx is what the meter asks of a transaction, in the shapes of database/sql.
+type Tx interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Store is one database. Write runs do in a transaction of its own that is durable when Write
+// returns nil; do may run more than once, so it must only set what it returns. The context that
+// do gets does not end with the caller's.
+type Store interface {
+	Write(ctx context.Context, do func(context.Context, Tx) error) error
+	Read() Tx
+	// Snapshot runs do on one unchanging view of the database, which others may go on writing to.
+	Snapshot(ctx context.Context, do func(context.Context, Tx) error) error
+	// Changed is a figure that differs after any commit, of this process or another.
+	Changed(ctx context.Context) (uint64, error)
+}
+
+// Options are the meter's surroundings; zero values mean the real ones.
+type Options struct {
+	Now     func() time.Time // the clock; time.Now by default
+	Gateway string           // this process's id, fresh at every start
+}
+
+// Meter holds, settles and reports. Its methods are safe for concurrent use.
+type Meter struct {
+	store   Store
+	now     func() time.Time
+	gateway string
+	rates   guard
+}
+
+// New returns a meter over store.
+func New(store Store, o Options) *Meter {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Gateway == "" {
+		o.Gateway = uuid.NewString()
+	}
+	return &Meter{store: store, now: o.Now, gateway: o.Gateway}
+}
+
+// Changed is a figure that differs after any change to the books, also one that another process
+// made; faces poll it instead of reading everything again.
+func (m *Meter) Changed(ctx context.Context) (uint64, error) { return m.store.Changed(ctx) }
+
+// Now is the meter's clock.
+func (m *Meter) Now() time.Time { return m.now() }
+
+// Day names the UTC day of t, as it stands in the database.
+func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// ResetsAt is the first 00:00 UTC after t, when daily budgets start afresh.
+func ResetsAt(t time.Time) time.Time {
+	y, mon, d := t.UTC().Date()
+	return time.Date(y, mon, d+1, 0, 0, 0, 0, time.UTC)
+}
+
+// millis is how the database keeps a time: Unix milliseconds.
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func fromNullMillis(ms sql.NullInt64) *time.Time {
+	if !ms.Valid {
+		return nil
+	}
+	t := fromMillis(ms.Int64)
+	return &t
+}
+
+func nullMillis(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return millis(*t)
+}
+
+// collect steps a query to its end, scanning each row. The end must be reached even where one row
+// is expected: an unread RETURNING keeps SQLite's write-ahead log from being checkpointed.
+func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}

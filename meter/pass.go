@@ -1,0 +1,167 @@
+package meter
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Pass is a person's secret for the gateway, without the secret: only its hash is stored.
+type Pass struct {
+	ID         string // the eight public characters in it
+	PersonID   string
+	Label      string // which device or tool it is for
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time // to the minute
+}
+
+// ErrPassInvalid is the answer to an unknown, expired or revoked pass alike.
+var ErrPassInvalid = errors.New("the pass is not valid")
+
+const (
+	passPrefix    = "pdm_"
+	passIDLength  = 8
+	passKeyLength = 32
+	passAlphabet  = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789" // no 0 O 1 I l
+)
+
+// IssuePass makes a new pass for a person and returns its secret, which nobody can read again.
+func (m *Meter) IssuePass(ctx context.Context, personID, label string, expires *time.Time) (Pass, string, error) {
+	if label != "" {
+		var err error
+		if label, err = cleanName("label", label); err != nil {
+			return Pass{}, "", err
+		}
+	}
+	p := Pass{ID: randomText(passIDLength), PersonID: personID, Label: label, CreatedAt: fromMillis(millis(m.now())), ExpiresAt: expires}
+	secret := passPrefix + p.ID + "_" + randomText(passKeyLength)
+	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := readCaller(ctx, tx, personID); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO passes (id, person, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			p.ID, p.PersonID, hashPass(secret), p.Label, millis(p.CreatedAt), nullMillis(expires))
+		return err
+	})
+	if err != nil {
+		return Pass{}, "", fmt.Errorf("issue pass: %w", err)
+	}
+	return p, secret, nil
+}
+
+// Passes lists a person's passes, the newest first.
+func (m *Meter) Passes(ctx context.Context, personID string) ([]Pass, error) {
+	rows, err := m.store.Read().QueryContext(ctx, `
+		SELECT id, person, label, created_at, expires_at, revoked_at, last_used_at
+		FROM passes WHERE person = $1 ORDER BY created_at DESC, id`, personID)
+	passes, err := collect(rows, err, func(r *sql.Rows) (Pass, error) {
+		var p Pass
+		var created int64
+		var expires, revoked, used sql.NullInt64
+		err := r.Scan(&p.ID, &p.PersonID, &p.Label, &created, &expires, &revoked, &used)
+		p.CreatedAt, p.ExpiresAt = fromMillis(created), fromNullMillis(expires)
+		p.RevokedAt, p.LastUsedAt = fromNullMillis(revoked), fromNullMillis(used)
+		return p, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list passes: %w", err)
+	}
+	return passes, nil
+}
+
+// RevokePass ends a pass for good, from the next request on.
+func (m *Meter) RevokePass(ctx context.Context, passID string) error {
+	return m.changeOne(ctx, "revoke pass", passID, func(ctx context.Context, tx Tx) (sql.Result, error) {
+		return tx.ExecContext(ctx, `UPDATE passes SET revoked_at = COALESCE(revoked_at, $1) WHERE id = $2`, millis(m.now()), passID)
+	})
+}
+
+// Authenticate finds whose pass a secret is. Unknown, malformed, expired and revoked passes all
+// give [ErrPassInvalid]; any other error means that the books could not be read.
+func (m *Meter) Authenticate(ctx context.Context, secret string) (Person, Pass, error) {
+	id, ok := passID(secret)
+	if !ok {
+		return Person{}, Pass{}, ErrPassInvalid
+	}
+	rows, err := m.store.Read().QueryContext(ctx, `
+		SELECT w.id, w.name, w.tier, w.suspended, w.created_at, p.hash, p.expires_at, p.revoked_at
+		FROM passes p JOIN people w ON w.id = p.person WHERE p.id = $1`, id)
+	var hash string
+	var expires, revoked sql.NullInt64
+	found, err := collect(rows, err, func(r *sql.Rows) (Person, error) {
+		var p Person
+		var at int64
+		err := r.Scan(&p.ID, &p.Name, &p.Tier, &p.Suspended, &at, &hash, &expires, &revoked)
+		p.CreatedAt = fromMillis(at)
+		return p, err
+	})
+	if err != nil {
+		return Person{}, Pass{}, fmt.Errorf("look up the pass: %w", err)
+	}
+	// An unknown pass is compared too, so that its answer takes as long as a known one's.
+	same := subtle.ConstantTimeCompare([]byte(hash), []byte(hashPass(secret))) == 1
+	if len(found) == 0 || !same || revoked.Valid || (expires.Valid && expires.Int64 <= millis(m.now())) {
+		return Person{}, Pass{}, ErrPassInvalid
+	}
+	return found[0], Pass{ID: id, PersonID: found[0].ID, ExpiresAt: fromNullMillis(expires)}, nil
+}
+
+// passID takes the public characters out of a secret.
+func passID(secret string) (string, bool) {
+	rest, ok := strings.CutPrefix(secret, passPrefix)
+	if !ok || len(rest) != passIDLength+1+passKeyLength || rest[passIDLength] != '_' {
+		return "", false
+	}
+	return rest[:passIDLength], true
+}
+
+func hashPass(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// passUseEvery is how finely a pass's last use is noted; finer would write for nobody's benefit.
+const passUseEvery = time.Minute
+
+// notePassUse notes a pass's last use along with a hold.
+func notePassUse(ctx context.Context, tx Tx, passID string, now time.Time) error {
+	if passID == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE passes SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`,
+		millis(now), passID, millis(now.Add(-passUseEvery)))
+	if err != nil {
+		return fmt.Errorf("note the pass's use: %w", err)
+	}
+	return nil
+}
+
+// randomText draws n characters evenly from passAlphabet.
+func randomText(n int) string {
+	text := make([]byte, 0, n)
+	var buf [64]byte
+	for {
+		_, _ = rand.Read(buf[:]) // never fails: crypto/rand ends the process instead
+		for _, b := range buf {
+			// Bytes above the last whole multiple would make some characters likelier.
+			if int(b) >= 256/len(passAlphabet)*len(passAlphabet) {
+				continue
+			}
+			text = append(text, passAlphabet[int(b)%len(passAlphabet)])
+			if len(text) == n {
+				return string(text)
+			}
+		}
+	}
+}

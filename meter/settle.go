@@ -1,0 +1,76 @@
+package meter
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// maxTokens is above any request that ever was; a larger figure is a fault, not usage.
+const maxTokens = 1 << 40
+
+// Settle ends a hold with the true count, even where that is above what was held. A hold that had
+// expired meanwhile is corrected by the difference. Settling again, or after a release, changes
+// nothing and is no error.
+func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance) error {
+	for _, n := range [...]int64{u.Input, u.Cached, u.Output} {
+		if n < 0 || n > maxTokens {
+			return fmt.Errorf("settle %+v: %w", u, ErrInvalid)
+		}
+	}
+	return m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		h, ok, err := m.end(ctx, tx, holdID, "open", "settled")
+		if err != nil {
+			return err
+		}
+		if ok {
+			return m.append(ctx, tx, h.entry(verbSettle, u, p, h.book(u)))
+		}
+		h, ok, err = m.end(ctx, tx, holdID, "expired", "corrected")
+		if err != nil {
+			return err
+		}
+		if ok {
+			return m.append(ctx, tx, h.correction(u, p))
+		}
+		return mustExist(ctx, tx, holdID)
+	})
+}
+
+// SettleHeld settles a hold with what it reserved: the worst case, for a request whose provider
+// goes on working and billing where we cannot see it.
+func (m *Meter) SettleHeld(ctx context.Context, h Hold) error {
+	return m.Settle(ctx, h.ID, Usage{Input: h.Input, Output: h.Output}, Held)
+}
+
+// Release ends a hold that cost nothing. Why is a short word for the ledger. Releasing again, or
+// after any other end, changes nothing and is no error.
+func (m *Meter) Release(ctx context.Context, holdID, why string) error {
+	return m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		h, ok, err := m.end(ctx, tx, holdID, "open", "released")
+		if err != nil {
+			return err
+		}
+		if ok {
+			e := h.entry(verbRelease, Usage{}, "", h.giveBack())
+			e.note = why
+			return m.append(ctx, tx, e)
+		}
+		return mustExist(ctx, tx, holdID)
+	})
+}
+
+func mustExist(ctx context.Context, tx Tx, holdID string) error {
+	rows, err := tx.QueryContext(ctx, `SELECT state FROM holds WHERE id = $1`, holdID)
+	found, err := collect(rows, err, func(r *sql.Rows) (string, error) {
+		var s string
+		return s, r.Scan(&s)
+	})
+	if err != nil {
+		return fmt.Errorf("look for the hold: %w", err)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("hold %q: %w", holdID, ErrNotFound)
+	}
+	return nil
+}

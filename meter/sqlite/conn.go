@@ -1,0 +1,103 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"perdiem/meter"
+)
+
+// preparedConn is one connection that keeps its statements prepared by their text. It is not safe
+// for concurrent use.
+type preparedConn struct {
+	conn   *sql.Conn
+	stmts  map[string]*sql.Stmt
+	broken bool
+}
+
+var _ meter.Tx = (*preparedConn)(nil)
+
+// maxPrepared bounds the statements kept; the meter has some thirty.
+const maxPrepared = 200
+
+func prepare(ctx context.Context, db *sql.DB) (*preparedConn, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &preparedConn{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+}
+
+// revive takes a new connection if the last one broke.
+func (c *preparedConn) revive(ctx context.Context, db *sql.DB) error {
+	if !c.broken {
+		return nil
+	}
+	_ = c.close()
+	fresh, err := prepare(ctx, db)
+	if err != nil {
+		return fmt.Errorf("connect again: %w", err)
+	}
+	*c = *fresh
+	return nil
+}
+
+// idle tells whether the connection works and is in no transaction.
+func (c *preparedConn) idle(ctx context.Context) bool {
+	return c.exec(ctx, "BEGIN") == nil && c.exec(ctx, "ROLLBACK") == nil
+}
+
+func (c *preparedConn) exec(ctx context.Context, query string) error {
+	_, err := c.ExecContext(ctx, query)
+	return err
+}
+
+func (c *preparedConn) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s, ok := c.stmts[query]; ok {
+		return s, nil
+	}
+	s, err := c.conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.stmts) >= maxPrepared {
+		for old, s := range c.stmts {
+			_ = s.Close()
+			delete(c.stmts, old)
+			break
+		}
+	}
+	c.stmts[query] = s
+	return s, nil
+}
+
+func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := c.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := c.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// QueryRowContext is not prepared: *sql.Row has no way to carry an error of preparing.
+func (c *preparedConn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return c.conn.QueryRowContext(ctx, query, args...)
+}
+
+func (c *preparedConn) close() error {
+	errs := make([]error, 0, len(c.stmts)+1)
+	for _, s := range c.stmts {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.conn.Close())...)
+}

@@ -1,0 +1,159 @@
+package meter
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Standing is how one person stands on one model today.
+type Standing struct {
+	PersonID, Model            string
+	UsedRequests, HeldRequests int64
+	UsedTokens, HeldTokens     int64 // as the allowance counts them
+	InputTokens, OutputTokens  int64
+	CostMicroUSD, HeldMicroUSD int64
+	MaxRequests, MaxTokens     *int64 // grants included; nil is no limit
+	GrantedRequests            int64
+	GrantedTokens              int64
+	From                       Source // the row that decided the limit; zero if none did
+}
+
+// Allowed tells whether the person may use the model at all today.
+func (s Standing) Allowed() bool {
+	return resolved{allowance: Caps{Requests: s.MaxRequests, Tokens: s.MaxTokens}}.allowed()
+}
+
+// Access tells how a person stands on one model, as a gate before anything is held.
+func (m *Meter) Access(ctx context.Context, p Person, model string) (Standing, error) {
+	all, err := m.Standings(ctx, []Person{p}, []string{model})
+	if err != nil {
+		return Standing{}, err
+	}
+	return all[0], nil
+}
+
+// Standings tells how each person stands on each model today: the people's order, then the
+// models'.
+func (m *Meter) Standings(ctx context.Context, people []Person, models []string) ([]Standing, error) {
+	tx, day := m.store.Read(), Day(m.now())
+	// One person is a caller's own question, on the request path: only their rows are read then.
+	one, tier := "", ""
+	if len(people) == 1 {
+		one, tier = people[0].ID, people[0].Tier
+	}
+	book, err := readLimits(ctx, tx, `scope = 'person' AND ($1 = '' OR holder_kind = 'everyone'
+		OR (holder_kind = 'person' AND holder = $1) OR (holder_kind = 'tier' AND holder = $2))`, one, tier)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := readUsage(ctx, tx, day, ScopePerson, one)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Standing, 0, len(people)*len(models))
+	for _, p := range people {
+		who := caller{id: p.ID, tier: p.Tier}
+		for _, model := range models {
+			u := usage[budget{ScopePerson, p.ID, model}]
+			rv := book.resolve(who, model, u.Granted)
+			all = append(all, Standing{
+				PersonID: p.ID, Model: model, From: rv.from,
+				UsedRequests: u.Used.Requests, HeldRequests: u.Held.Requests,
+				UsedTokens: u.Used.Tokens, HeldTokens: u.Held.Tokens,
+				InputTokens: u.Input, OutputTokens: u.Output,
+				CostMicroUSD: u.Used.Cost, HeldMicroUSD: u.Held.Cost,
+				MaxRequests: rv.allowance.Requests, MaxTokens: rv.allowance.Tokens,
+				GrantedRequests: u.Granted.Requests, GrantedTokens: u.Granted.Tokens,
+			})
+		}
+	}
+	return all, nil
+}
+
+// readUsage reads a day's rows of one scope, for one subject or all.
+func readUsage(ctx context.Context, tx Tx, day string, scope Scope, subject string) (map[budget]Sums, error) {
+	which, args := `scope = $1 AND day = $2`, []any{scope, day}
+	if subject != "" {
+		which, args = which+` AND subject = $3`, append(args, subject)
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily WHERE `+which, args...)
+	all, err := collect(rows, err, scanSums)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	usage := make(map[budget]Sums, len(all))
+	for _, s := range all {
+		usage[s.budget] = s.Sums
+	}
+	return usage, nil
+}
+
+// standingSums is a row of usage_daily.
+type standingSums struct {
+	dayBudget
+	Sums
+}
+
+const sumColumns = `scope, subject, model, day, requests, tokens, cost, held_requests, held_tokens, held_cost,
+	granted_requests, granted_tokens, input, output`
+
+func scanSums(r *sql.Rows) (standingSums, error) {
+	var s standingSums
+	err := r.Scan(&s.Scope, &s.Subject, &s.Model, &s.day,
+		&s.Used.Requests, &s.Used.Tokens, &s.Used.Cost, &s.Held.Requests, &s.Held.Tokens, &s.Held.Cost,
+		&s.Granted.Requests, &s.Granted.Tokens, &s.Input, &s.Output)
+	return s, err
+}
+
+// PurseStanding is how a person's money stands today.
+type PurseStanding struct {
+	UsedMicroUSD, HeldMicroUSD int64
+	MaxMicroUSD                *int64
+}
+
+// PurseStanding tells how a person's purse stands today; nil if they have none.
+func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, error) {
+	tx := m.store.Read()
+	book, err := readLimits(ctx, tx, `scope = 'purse'`)
+	if err != nil {
+		return nil, err
+	}
+	caps, _, ok := book.first(ScopePurse, lookupOrder(caller{id: p.ID, tier: p.Tier}, AnyModel))
+	if !ok {
+		return nil, nil
+	}
+	used, held, err := readBudget(ctx, tx, budget{ScopePurse, p.ID, AnyModel}, Day(m.now()))
+	if err != nil {
+		return nil, err
+	}
+	return &PurseStanding{used.Cost, held.Cost, caps.CostMicroUSD}, nil
+}
+
+// CeilingStanding is how a ceiling stands today.
+type CeilingStanding struct {
+	Ceiling
+	Used, Held Amount
+}
+
+// CeilingStandings tells how every ceiling that is set stands today.
+func (m *Meter) CeilingStandings(ctx context.Context) ([]CeilingStanding, error) {
+	ceilings, err := m.Ceilings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := readUsage(ctx, m.store.Read(), Day(m.now()), ScopeCeiling, "")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]CeilingStanding, len(ceilings))
+	for i, c := range ceilings {
+		subject := Everybody
+		if c.Guests {
+			subject = Guests
+		}
+		u := usage[budget{ScopeCeiling, subject, c.Model}]
+		all[i] = CeilingStanding{c, u.Used, u.Held}
+	}
+	return all, nil
+}

@@ -1,0 +1,163 @@
+package meter
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Mismatch is a budget whose row is not what the ledger says. It is reported, never mended silently.
+type Mismatch struct {
+	Scope   Scope  `json:"scope"`
+	Subject string `json:"subject"`
+	Model   string `json:"model"`
+	Day     string `json:"day"`
+	Stands  Sums   `json:"stands"`
+	Ledger  Sums   `json:"ledger"`
+}
+
+// Sums is what a row of usage_daily adds up to.
+type Sums struct {
+	Used    Amount `json:"used"`
+	Held    Amount `json:"held"`
+	Granted Amount `json:"granted"`
+	Input   int64  `json:"input"`
+	Output  int64  `json:"output"`
+}
+
+func (s Sums) plus(c change) Sums {
+	add := func(a, b Amount) Amount { return a.minus(Amount{}.minus(b)) }
+	return Sums{add(s.Used, c.Used), add(s.Held, c.Held), add(s.Granted, c.Granted), s.Input + c.Input, s.Output + c.Output}
+}
+
+// Report is what Verify found.
+type Report struct {
+	Entries    int        `json:"entries"` // ledger entries read
+	Rows       int        `json:"rows"`    // rows of usage compared
+	OpenHolds  int        `json:"openHolds"`
+	Mismatches []Mismatch `json:"mismatches"`
+	// BadHolds are holds whose ends in the ledger do not match their state: none where open, one
+	// where ended, and a correction where corrected.
+	BadHolds []string `json:"badHolds"`
+}
+
+// Clean tells whether the books are right.
+func (r Report) Clean() bool { return len(r.Mismatches) == 0 && len(r.BadHolds) == 0 }
+
+type dayBudget struct {
+	budget
+	day string
+}
+
+func (b dayBudget) compare(o dayBudget) int {
+	if b.day != o.day {
+		return strings.Compare(b.day, o.day)
+	}
+	return b.budget.compare(o.budget)
+}
+
+// Verify rebuilds every row of usage_daily from the ledger and compares, and checks that every hold
+// ended just once. It reads one snapshot, so it may run on a live database.
+func (m *Meter) Verify(ctx context.Context) (Report, error) {
+	var report Report
+	err := m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
+		report = Report{}
+		rebuilt, err := foldLedger(ctx, tx, &report)
+		if err != nil {
+			return err
+		}
+		standing, err := readStanding(ctx, tx)
+		if err != nil {
+			return err
+		}
+		report.Rows = len(standing)
+		all := maps.Clone(rebuilt)
+		maps.Copy(all, standing)
+		for _, b := range slices.SortedFunc(maps.Keys(all), dayBudget.compare) {
+			if standing[b] != rebuilt[b] {
+				report.Mismatches = append(report.Mismatches, Mismatch{b.Scope, b.Subject, b.Model, b.day, standing[b], rebuilt[b]})
+			}
+		}
+		return verifyHolds(ctx, tx, &report)
+	})
+	if err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	}
+	return report, nil
+}
+
+func foldLedger(ctx context.Context, tx Tx, report *Report) (map[dayBudget]Sums, error) {
+	sums := map[dayBudget]Sums{}
+	rows, err := tx.QueryContext(ctx, `SELECT day, changes FROM ledger`)
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger: %w", err)
+	}
+	defer rows.Close()
+	var day string
+	var text []byte
+	for rows.Next() {
+		if err := rows.Scan(&day, &text); err != nil {
+			return nil, fmt.Errorf("read the ledger: %w", err)
+		}
+		report.Entries++
+		var changes []change
+		if err := json.Unmarshal(text, &changes); err != nil {
+			return nil, fmt.Errorf("decode the ledger's entry %d: %w", report.Entries, err)
+		}
+		for _, c := range changes {
+			b := dayBudget{c.budget, day}
+			sums[b] = sums[b].plus(c)
+		}
+	}
+	return sums, rows.Err()
+}
+
+func readStanding(ctx context.Context, tx Tx) (map[dayBudget]Sums, error) {
+	standing := map[dayBudget]Sums{}
+	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily`)
+	all, err := collect(rows, err, scanSums)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	for _, s := range all {
+		standing[s.dayBudget] = s.Sums
+	}
+	return standing, nil
+}
+
+// verifyHolds compares every hold's state with the ends that the ledger has of it.
+func verifyHolds(ctx context.Context, tx Tx, report *Report) error {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT h.id, h.state,
+			SUM(CASE WHEN l.verb = 'reserve' THEN 1 ELSE 0 END),
+			SUM(CASE WHEN l.verb IN ('settle', 'release', 'expire') THEN 1 ELSE 0 END),
+			SUM(CASE WHEN l.verb = 'correct' THEN 1 ELSE 0 END)
+		FROM holds h LEFT JOIN ledger l ON l.hold = h.id
+		GROUP BY h.id, h.state`)
+	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
+		var id, state string
+		var begun, ends, corrections int
+		if err := r.Scan(&id, &state, &begun, &ends, &corrections); err != nil {
+			return struct{}{}, err
+		}
+		open, corrected := 0, 0
+		switch state {
+		case "open":
+			open, report.OpenHolds = 1, report.OpenHolds+1
+		case "corrected":
+			corrected = 1
+		}
+		if begun != 1 || ends != 1-open || corrections != corrected {
+			report.BadHolds = append(report.BadHolds, id)
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("compare holds with the ledger: %w", err)
+	}
+	return nil
+}
