@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+)
+
+// The two fields that cap a reply in chat completions. OpenAI's reasoning models know only the first, most other
+// servers only the second.
+const (
+	MaxCompletionTokens = "max_completion_tokens"
+	MaxTokensField      = "max_tokens"
+)
+
+// Chat is OpenAI's chat completions, spoken by nearly every vendor.
+// https://platform.openai.com/docs/api-reference/chat/create
+var Chat Wire = chat{}
+
+type chat struct{}
+
+// guarded are the keys that decide what is held and booked. Parsers differ in which of two equal keys they take, and
+// some (encoding/json) take any case: such a body could mean one thing here and another upstream, so it is refused.
+var guarded = []string{"model", "stream", "stream_options", MaxCompletionTokens, MaxTokensField, "n"}
+
+// chatFields are the guarded values of one body, in the order of guarded.
+type chatFields struct {
+	model, stream, options, maxCompletion, maxTokens, n gjson.Result
+}
+
+func (chat) Inspect(body []byte) (Facts, error) {
+	root, err := parse(body)
+	if err != nil {
+		return Facts{}, err
+	}
+	fields, err := readChatFields(root)
+	if err != nil {
+		return Facts{}, err
+	}
+	return fields.facts()
+}
+
+// readChatFields finds the guarded values in one pass over the object.
+func readChatFields(root gjson.Result) (chatFields, error) {
+	var values [6]gjson.Result
+	if err := pick(root, guarded, values[:], ""); err != nil {
+		return chatFields{}, err
+	}
+	return chatFields{values[0], values[1], values[2], values[3], values[4], values[5]}, nil
+}
+
+// pick copies the values of the named keys of an object, and refuses a key that stands there twice or in another case.
+func pick(object gjson.Result, names []string, values []gjson.Result, path string) (err error) {
+	object.ForEach(func(key, value gjson.Result) bool {
+		for i, name := range names {
+			if !strings.EqualFold(key.Str, name) {
+				continue
+			}
+			switch {
+			case key.Str != name:
+				err = invalid(path+name, "Please write the field %q as %q.", key.Str, path+name)
+			case values[i].Exists():
+				err = invalid(path+name, "The field %q is there twice; please send it once.", path+name)
+			}
+			values[i] = value
+		}
+		return err == nil
+	})
+	return err
+}
+
+func (c chatFields) facts() (Facts, error) {
+	f := Facts{Replies: 1}
+	if f.Model = c.model.Str; c.model.Type != gjson.String || f.Model == "" {
+		return f, invalid("model", "The field \"model\" must name a model.")
+	}
+	var err error
+	if f.Stream, err = optionalBool(c.stream, "stream"); err != nil {
+		return f, err
+	}
+	if f.UsageAsked, err = c.includeUsage(); err != nil {
+		return f, err
+	}
+	f.UsageAsked = f.UsageAsked && f.Stream
+	if n, err := optionalCount(c.n, "n", MaxReplies); err != nil {
+		return f, err
+	} else if n > 0 {
+		f.Replies = n
+	}
+	for _, field := range c.caps() {
+		limit, err := optionalCount(field.value, field.name, MaxTokens)
+		if err != nil {
+			return f, err
+		}
+		if limit > f.Cap {
+			f.Cap, f.CapField = limit, field.name
+		}
+	}
+	return f, nil
+}
+
+// capField is one of the fields that cap a reply, as the body has it.
+type capField struct {
+	name  string
+	value gjson.Result
+}
+
+func (c chatFields) caps() [2]capField {
+	return [2]capField{{MaxCompletionTokens, c.maxCompletion}, {MaxTokensField, c.maxTokens}}
+}
+
+func (c chatFields) includeUsage() (bool, error) {
+	if absent(c.options) {
+		return false, nil
+	}
+	if !c.options.IsObject() {
+		return false, invalid("stream_options", "The field \"stream_options\" must be an object.")
+	}
+	var include [1]gjson.Result
+	if err := pick(c.options, []string{"include_usage"}, include[:], "stream_options."); err != nil {
+		return false, err
+	}
+	return optionalBool(include[0], "stream_options.include_usage")
+}
+
+// absent tells whether a field is missing or null, which mean the same in this API.
+func absent(v gjson.Result) bool { return v.Type == gjson.Null }
+
+func optionalBool(v gjson.Result, name string) (bool, error) {
+	if absent(v) || v.IsBool() {
+		return v.Bool(), nil
+	}
+	return false, invalid(name, "The field %q must be true or false.", name)
+}
+
+// optionalCount reads a whole number from 1 to most; 0 when the field is absent.
+func optionalCount(v gjson.Result, name string, most int64) (int64, error) {
+	if absent(v) {
+		return 0, nil
+	}
+	n, ok := integer(v)
+	if !ok || n < 1 || n > most {
+		return 0, invalid(name, "The field %q must be a whole number from 1 to %d.", name, most)
+	}
+	return n, nil
+}
+
+func (chat) Edit(body []byte, e Edits) ([]byte, error) {
+	fields, err := readChatFields(gjson.ParseBytes(body))
+	if err != nil {
+		return nil, err
+	}
+	facts, err := fields.facts()
+	if err != nil {
+		return nil, err
+	}
+	set := func(path string, value any) {
+		if err == nil {
+			body, err = sjson.SetBytes(body, path, value)
+		}
+	}
+	if e.Model != "" && e.Model != facts.Model {
+		quoted, _ := json.Marshal(e.Model) // a string always marshals
+		body, err = sjson.SetRawBytes(body, "model", quoted)
+	}
+	if e.Cap > 0 {
+		for _, field := range fields.caps() {
+			if own, _ := integer(field.value); own > e.Cap {
+				set(field.name, e.Cap)
+			}
+		}
+		if facts.Cap == 0 {
+			set(e.CapField, e.Cap)
+		}
+	}
+	if e.AskUsage && facts.Stream && !facts.UsageAsked {
+		if absent(fields.options) {
+			set("stream_options", map[string]bool{"include_usage": true})
+		} else {
+			set("stream_options.include_usage", true)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("editing the request: %w", err)
+	}
+	return body, nil
+}
+
+func (chat) NewReader(f Facts) Reader { return newChatReader(f.Replies) }

@@ -1,0 +1,255 @@
+package wire
+
+import (
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/tokens"
+)
+
+// chatReader reads a reply of chat completions. It keeps counts, and of the reply's own words only what a finish of ours
+// must repeat: id, model, created.
+type chatReader struct {
+	replies  int64
+	choices  map[int64]bool // by index: whether its finish reason came
+	done     bool
+	usage    chatUsage
+	count    tokens.Counter
+	counting source // what the last counted text belonged to
+
+	id, model string
+	created   int64
+}
+
+// source names one run of text: texts of different choices or fields never join to one word.
+type source struct {
+	choice int64
+	field  string
+}
+
+func newChatReader(replies int64) *chatReader {
+	return &chatReader{replies: replies, choices: make(map[int64]bool, 1)}
+}
+
+func (r *chatReader) Event(data []byte) Seen {
+	if string(data) == "[DONE]" {
+		r.done = true
+		return Seen{Done: true}
+	}
+	return r.read(data, "delta")
+}
+
+func (r *chatReader) Body(body []byte) Seen {
+	seen := r.read(body, "message")
+	seen.UsageOnly = false
+	return seen
+}
+
+func (r *chatReader) Usage() (Usage, bool) { return r.usage.total() }
+func (r *chatReader) Delivered() int64     { return r.count.Tokens() }
+
+func (r *chatReader) Finished() bool {
+	if r.done {
+		return true
+	}
+	for _, finished := range r.choices {
+		if !finished {
+			return false
+		}
+	}
+	return int64(len(r.choices)) >= r.replies
+}
+
+// read takes in one object of the reply, whose choices carry their text under part ("delta" or "message").
+func (r *chatReader) read(b []byte, part string) Seen {
+	root, err := parse(b)
+	if err != nil {
+		return Seen{}
+	}
+	var seen Seen
+	var choices, usage gjson.Result
+	root.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "choices":
+			choices = value
+		case "usage":
+			usage = value
+		case "x_groq":
+			r.usage.take(value.Get("usage"))
+		case "error":
+			seen.Error = !absent(value)
+		case "id":
+			r.id = keep(r.id, value)
+		case "model":
+			r.model = keep(r.model, value)
+		case "created":
+			r.created = value.Int()
+		case "object": // how vLLM and its kin mark an error: {"object":"error","message":…}
+			seen.Error = seen.Error || value.Str == "error"
+		}
+		return true
+	})
+	before := r.count.Bytes()
+	empty := true
+	if choices.IsArray() {
+		choices.ForEach(func(_, choice gjson.Result) bool {
+			empty = false
+			r.choice(choice, part, seen.Error)
+			return true
+		})
+	}
+	r.usage.take(usage)
+	seen.Output = r.count.Bytes() > before
+	seen.UsageOnly = empty && usage.IsObject() && !seen.Error
+	return seen
+}
+
+// keep returns the string in v if old is still empty. The copy matters: v points into a buffer that is used again.
+func keep(old string, v gjson.Result) string {
+	if old != "" || len(v.Str) > 256 {
+		return old
+	}
+	return string(append([]byte(nil), v.Str...))
+}
+
+// choice takes in one entry of choices. An error event's finish is the error, not an end of the reply.
+func (r *chatReader) choice(c gjson.Result, part string, failed bool) {
+	index := c.Get("index").Int()
+	if index < 0 || index >= MaxReplies {
+		index = 0
+	}
+	r.choices[index] = r.choices[index] || c.Get("finish_reason").Type == gjson.String && !failed
+	r.usage.take(c.Get("usage"))
+	r.text(index, "text", c.Get("text"))
+	r.message(index, c.Get(part))
+}
+
+// message counts what a message, or a piece of one, delivers. Some servers send the same reasoning under two names, so
+// that only the first of them counts.
+func (r *chatReader) message(index int64, m gjson.Result) {
+	if !m.IsObject() {
+		return
+	}
+	var content, refusal, audio, tools, call gjson.Result
+	var reasoning [3]gjson.Result
+	m.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "content":
+			content = value
+		case "reasoning_content":
+			reasoning[0] = value
+		case "reasoning":
+			reasoning[1] = value
+		case "reasoning_details":
+			reasoning[2] = value
+		case "refusal":
+			refusal = value
+		case "audio":
+			audio = value.Get("transcript")
+		case "tool_calls":
+			tools = value
+		case "function_call":
+			call = value
+		}
+		return true
+	})
+	for _, v := range reasoning {
+		if r.text(index, "reasoning", v) {
+			break
+		}
+	}
+	r.text(index, "content", content)
+	r.text(index, "refusal", refusal)
+	r.text(index, "audio", audio)
+	tools.ForEach(func(_, tool gjson.Result) bool {
+		r.call(index, tool.Get("function"))
+		return tools.IsArray()
+	})
+	r.call(index, call)
+}
+
+func (r *chatReader) call(index int64, function gjson.Result) {
+	if function.IsObject() {
+		r.text(index, "name", function.Get("name"))
+		r.text(index, "arguments", function.Get("arguments"))
+	}
+}
+
+// text counts a string, or the strings under "text" and "thinking" in Mistral's lists of parts, and tells whether there
+// were any.
+func (r *chatReader) text(index int64, field string, v gjson.Result) (some bool) {
+	switch {
+	case v.Type == gjson.String && v.Str != "":
+		if at := (source{index, field}); at != r.counting {
+			r.count.Break()
+			r.counting = at
+		}
+		r.count.Add(v.Str)
+		return true
+	case v.IsArray():
+		v.ForEach(func(_, part gjson.Result) bool {
+			if part.IsObject() {
+				text, thinking := r.text(index, field, part.Get("text")), r.text(index, field, part.Get("thinking"))
+				some = some || text || thinking
+			}
+			return true
+		})
+	}
+	return some
+}
+
+// chatUsage gathers what was reported; of each figure the last one counts, as totals run.
+type chatUsage struct {
+	input, cached, output, sum figureSeen
+}
+
+type figureSeen struct {
+	n    int64
+	seen bool
+}
+
+// take reads one usage object. One that holds a figure that cannot be true is left out whole.
+func (u *chatUsage) take(v gjson.Result) {
+	if !v.IsObject() {
+		return
+	}
+	next, good := *u, true
+	read := func(to *figureSeen, v gjson.Result) {
+		if absent(v) {
+			return
+		}
+		n, ok := figure(v)
+		good = good && ok
+		*to = figureSeen{n, true}
+	}
+	read(&next.input, v.Get("prompt_tokens"))
+	read(&next.output, v.Get("completion_tokens"))
+	read(&next.sum, v.Get("total_tokens"))
+	if good {
+		*u = next
+		u.takeCached(v)
+	}
+}
+
+// takeCached reads the cached part of the prompt, in OpenAI's, DeepSeek's or Moonshot's words. An odd one is left out.
+func (u *chatUsage) takeCached(v gjson.Result) {
+	for _, path := range []string{"prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens", "cached_tokens"} {
+		if n, ok := figure(v.Get(path)); ok {
+			u.cached = figureSeen{n, true}
+			return
+		}
+	}
+}
+
+// total is the usage to book. A provider that counts reasoning beside the completion (xAI) shows it in its total alone.
+// All zeros is what servers write that do not count.
+func (u *chatUsage) total() (Usage, bool) {
+	if !u.input.seen || !u.output.seen && !u.sum.seen {
+		return Usage{}, false
+	}
+	total := Usage{Input: u.input.n, Output: max(u.output.n, u.sum.n-u.input.n)}
+	if total.Input == 0 && total.Output == 0 {
+		return Usage{}, false
+	}
+	total.CachedInput = min(u.cached.n, total.Input)
+	return total, true
+}

@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// maxDepth bounds how deep JSON may nest. Parsers recurse; without a bound, some megabytes of "[" end the process,
+// since a Go stack overflow cannot be recovered from.
+const maxDepth = 200
+
+// parse returns the JSON object in b, after checking that it is one; gjson itself does not check what it reads.
+func parse(b []byte) (gjson.Result, error) {
+	if tooDeep(b) {
+		return gjson.Result{}, invalid("", "The body's JSON is nested more than %d levels deep.", maxDepth)
+	}
+	if !gjson.ValidBytes(b) {
+		return gjson.Result{}, invalid("", "The body is not valid JSON.")
+	}
+	root := gjson.ParseBytes(b)
+	if !root.IsObject() {
+		return gjson.Result{}, invalid("", "The body must be a JSON object.")
+	}
+	return root, nil
+}
+
+// tooDeep tells whether brackets nest above maxDepth, in one pass and without recursion.
+func tooDeep(b []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{', c == '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// integer reads a whole number in digits as they stand (12, 12.0, 1.2e1), without going through a float where it need
+// not. False for anything else, and for what an int64 does not hold.
+func integer(v gjson.Result) (int64, bool) {
+	if v.Type != gjson.Number {
+		return 0, false
+	}
+	return wholeNumber(v.Raw)
+}
+
+func wholeNumber(digits string) (int64, bool) {
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// figure reads a token count out of a reply, leniently: some servers write numbers as strings.
+func figure(v gjson.Result) (int64, bool) {
+	digits := v.Raw
+	if v.Type == gjson.String {
+		digits = strings.TrimSpace(v.Str)
+	} else if v.Type != gjson.Number {
+		return 0, false
+	}
+	n, ok := wholeNumber(digits)
+	return n, ok && n >= 0 && n <= MaxTokens
+}
