@@ -1,0 +1,315 @@
+package metertest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"perdiem/meter"
+)
+
+func testPeople(t *testing.T, b *Books) {
+	ctx := context.Background()
+	if err := b.AddTier(ctx, "interns"); err != nil {
+		t.Fatal(err)
+	}
+	ada, err := b.AddPerson(ctx, "  Ada 张三 ", "interns")
+	if err != nil || ada.Name != "Ada 张三" {
+		t.Fatalf("%+v, %v", ada, err)
+	}
+	for name, c := range map[string]struct {
+		person, tier string
+		want         error
+	}{
+		"same name":    {"Ada 张三", "", meter.ErrExists},
+		"no name":      {"  ", "", meter.ErrInvalid},
+		"control":      {"a\nb", "", meter.ErrInvalid},
+		"too long":     {strings.Repeat("x", 81), "", meter.ErrInvalid},
+		"no such tier": {"Bo", "kings", meter.ErrNotFound},
+	} {
+		if _, err := b.AddPerson(ctx, c.person, c.tier); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	for _, by := range []string{ada.ID, ada.Name} {
+		if got, err := b.FindPerson(ctx, by); err != nil || got != ada {
+			t.Errorf("find by %q: %+v, %v", by, got, err)
+		}
+	}
+	if err := errors.Join(b.RenamePerson(ctx, ada.ID, "Ada"), b.SetPersonTier(ctx, ada.ID, ""), b.SuspendPerson(ctx, ada.ID, true)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.FindPerson(ctx, "Ada"); err != nil || !got.Suspended || got.Tier != "" {
+		t.Errorf("after the changes: %+v, %v", got, err)
+	}
+	b.allow(meter.Holder{Kind: meter.ForEveryone}, meter.AnyModel, nil, nil)
+	_, err = b.reserve(ada, model, 1, 1)
+	wantRefusal(t, err, meter.PersonSuspended)
+	if err := b.SuspendPerson(ctx, ada.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(b.mustReserve(ada, model, 1, 1), 1, 1)
+	if err := b.RemovePerson(ctx, ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.RemovePerson(ctx, ada.ID); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("removing twice gave %v", err)
+	}
+	if _, err := b.reserve(ada, model, 1, 1); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("a removed person's hold gave %v", err)
+	}
+}
+
+func testPasses(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	end := b.Now().Add(time.Hour)
+	_, short, err := b.IssuePass(ctx, p.ID, "laptop", &end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, long, err := b.IssuePass(ctx, p.ID, "", nil)
+	if err != nil || !strings.HasPrefix(long, "pdm_"+kept.ID+"_") || len(long) != 4+8+1+32 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	check := func(secret string, want error) {
+		t.Helper()
+		who, _, err := b.Authenticate(ctx, secret)
+		if !errors.Is(err, want) || (want == nil && who.ID != p.ID) {
+			t.Errorf("got %v, %v; want %v", who, err, want)
+		}
+	}
+	check(short, nil)
+	check(long, nil)
+	for _, wrong := range []string{"", "sk-123", "pdm_", long[:len(long)-1], long + "x", strings.ToUpper(long), long[:44] + "!", "pdm_" + strings.Repeat("A", 8) + long[12:]} {
+		check(wrong, meter.ErrPassInvalid)
+	}
+	b.Clock.Add(time.Hour)
+	check(short, meter.ErrPassInvalid)
+	if _, err := b.Reserve(ctx, meter.Request{PersonID: p.ID, PassID: kept.ID, Model: model}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.RevokePass(ctx, kept.ID); err != nil {
+		t.Fatal(err)
+	}
+	check(long, meter.ErrPassInvalid)
+	passes, err := b.Passes(ctx, p.ID)
+	if err != nil || len(passes) != 2 {
+		t.Fatalf("%+v, %v", passes, err)
+	}
+	for _, got := range passes {
+		if got.ID == kept.ID && (got.RevokedAt == nil || got.LastUsedAt == nil || !got.LastUsedAt.Equal(b.Now())) {
+			t.Errorf("the used and revoked pass is %+v", got)
+		}
+	}
+}
+
+func testLookupOrder(t *testing.T, b *Books) {
+	ctx := context.Background()
+	if err := b.AddTier(ctx, "staff"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.AddPerson(ctx, "Ada", "staff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	person, tier, everyone := meter.Holder{Kind: meter.ForPerson, ID: p.ID}, meter.Holder{Kind: meter.ForTier, ID: "staff"}, meter.Holder{Kind: meter.ForEveryone}
+	_, err = b.reserve(p, model, 1, 1)
+	wantRefusal(t, err, meter.ModelNotAllowed)
+	// From the most general to the nearest, each one takes over from the last, columns and all.
+	for i, from := range []meter.Source{
+		{Holder: everyone, Model: meter.AnyModel}, {Holder: everyone, Model: model},
+		{Holder: tier, Model: meter.AnyModel}, {Holder: tier, Model: model},
+		{Holder: person, Model: meter.AnyModel}, {Holder: person, Model: model},
+	} {
+		limit := int64(100 + i)
+		if i%2 == 0 {
+			b.allow(from.Holder, from.Model, n(limit), nil)
+		} else {
+			b.allow(from.Holder, from.Model, nil, n(limit))
+		}
+		s := b.standing(p, model)
+		if s.From != from || (i%2 == 0) != (s.MaxRequests != nil) || (i%2 == 1) != (s.MaxTokens != nil) {
+			t.Errorf("after setting %+v: %+v", from, s)
+		}
+	}
+	b.allow(person, model, n(0), nil)
+	_, err = b.reserve(p, model, 1, 1)
+	wantRefusal(t, err, meter.ModelNotAllowed)
+	if err := b.RemoveAllowance(ctx, person, model); err != nil {
+		t.Fatal(err)
+	}
+	b.mustReserve(p, model, 1, 1)
+	b.allow(meter.Holder{Kind: meter.ForTier, ID: "staff"}, "acme/other", n(0), n(0))
+	if s := b.standing(p, "acme/other"); !s.Allowed() {
+		t.Errorf("the person's own row for any model decides over the tier's: %+v", s)
+	}
+	for _, bad := range []meter.Allowance{
+		{Holder: meter.Holder{Kind: meter.ForTier, ID: "kings"}, Model: model},
+		{Holder: meter.Holder{Kind: meter.ForPerson, ID: "nobody"}, Model: model},
+		{Holder: meter.Holder{Kind: "club"}, Model: model},
+		{Holder: everyone, Model: ""},
+		{Holder: everyone, Model: model, Limits: meter.Limits{Tokens: n(-1)}},
+	} {
+		if err := b.SetAllowance(ctx, bad); !errors.Is(err, meter.ErrInvalid) && !errors.Is(err, meter.ErrNotFound) {
+			t.Errorf("%+v gave %v", bad, err)
+		}
+	}
+}
+
+func testLimitEdit(t *testing.T, b *Books) {
+	p := b.person("Ada", n(1), nil)
+	own := meter.Holder{Kind: meter.ForPerson, ID: p.ID}
+	b.mustReserve(p, model, 1, 1)
+	_, err := b.reserve(p, model, 1, 1)
+	wantRefusal(t, err, meter.DailyRequestLimit)
+	b.allow(own, model, n(2), nil)
+	b.mustReserve(p, model, 1, 1)
+	b.allow(own, model, n(1), nil) // below what is held already
+	_, err = b.reserve(p, model, 1, 1)
+	wantRefusal(t, err, meter.DailyRequestLimit)
+}
+
+func testGrant(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", n(1), n(10))
+	b.settle(b.mustReserve(p, model, 5, 5), 5, 5)
+	if err := b.Grant(ctx, p.ID, model, 1, 20); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(b.mustReserve(p, model, 10, 10), 10, 10)
+	_, err := b.reserve(p, model, 1, 0)
+	wantRefusal(t, err, meter.DailyRequestLimit)
+
+	// To a model that is not allowed: what is not granted of is not limited.
+	_, err = b.reserve(p, "acme/other", 1, 1)
+	wantRefusal(t, err, meter.ModelNotAllowed)
+	if err := b.Grant(ctx, p.ID, "acme/other", 0, 10); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(b.mustReserve(p, "acme/other", 5, 5), 5, 5)
+	_, err = b.reserve(p, "acme/other", 1, 0)
+	wantRefusal(t, err, meter.DailyTokenLimit)
+
+	b.Clock.Add(24 * time.Hour)
+	_, err = b.reserve(p, "acme/other", 1, 1)
+	wantRefusal(t, err, meter.ModelNotAllowed)
+	for _, bad := range [][2]int64{{0, 0}, {-1, 5}, {1, -5}} {
+		if err := b.Grant(ctx, p.ID, model, bad[0], bad[1]); !errors.Is(err, meter.ErrInvalid) {
+			t.Errorf("a grant of %v gave %v", bad, err)
+		}
+	}
+}
+
+func testRates(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	admitted := func(tries int) (passed int, last *meter.Refusal) {
+		for range tries {
+			if err := b.Guard(ctx, p, ""); err != nil {
+				last = wantRefusal(t, err, meter.RateLimit)
+				continue
+			}
+			passed++
+		}
+		return passed, last
+	}
+	b.Clock.Add(59 * time.Second)
+	if got, _ := admitted(100); got != meter.DefaultRate {
+		t.Fatalf("%d admitted, want %d", got, meter.DefaultRate)
+	}
+	b.Clock.Add(2 * time.Second) // over the minute's edge: a fixed window would admit as many again
+	got, no := admitted(100)
+	if got > 1 {
+		t.Fatalf("%d admitted right after a full burst", got)
+	}
+	b.Clock.Add(no.RetryAfter(b.Now()))
+	if got, _ := admitted(1); got != 1 {
+		t.Error("the wait that was told did not suffice")
+	}
+	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := admitted(300); got != 300 {
+		t.Errorf("%d of 300 admitted without a rate", got)
+	}
+	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Tokens: n(1000)}); err != nil {
+		t.Fatal(err)
+	}
+	b.NoteTokens(p, "", 1001)
+	if _, no := admitted(1); no == nil || !no.Figures.TokensAMinute {
+		t.Error("tokens above the rate were admitted")
+	}
+	guest := meter.Person{}
+	for range meter.DefaultRate {
+		if err := b.Guard(ctx, guest, "10.0.0.1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Guard(ctx, guest, "10.0.0.2"); err != nil {
+		t.Errorf("another network was refused: %v", err)
+	}
+	wantRefusal(t, b.Guard(ctx, guest, "10.0.0.1"), meter.RateLimit)
+}
+
+func testRefusalLog(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", n(0), nil)
+	b.allow(meter.Holder{Kind: meter.ForPerson, ID: p.ID}, model, n(1), nil)
+	b.mustReserve(p, model, 1, 1)
+	_, err := b.reserve(p, model, 1, 1)
+	no := wantRefusal(t, err, meter.DailyRequestLimit)
+	no.Tool = strings.Repeat("openai-python/2 ", 20)
+	for range 3 {
+		if err := b.LogRefusal(ctx, no); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "PASS_INVALID"}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := b.Refusals(ctx, meter.RefusalFilter{})
+	if err != nil || len(all) != 4 || all[0].Reason != "PASS_INVALID" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	got := all[1]
+	if got.Person != "Ada" || got.Model != model || got.Figures.UsedRequests+got.Figures.HeldRequests != 1 || *got.Figures.MaxRequests != 1 ||
+		!got.ResetsAt.Equal(*no.ResetsAt) || !strings.HasPrefix(got.Tool, "openai-python/2") || len(got.Tool) > 120 {
+		t.Errorf("logged as %+v", got)
+	}
+	page, err := b.Refusals(ctx, meter.RefusalFilter{PersonID: p.ID, Before: got.Seq, Limit: 1})
+	if err != nil || len(page) != 1 || page[0].Seq >= got.Seq {
+		t.Errorf("the next page is %+v, %v", page, err)
+	}
+	if totals, err := b.Totals(ctx, meter.Day(b.Now())); err != nil || totals.Refusals != 4 {
+		t.Errorf("totals %+v, %v", totals, err)
+	}
+}
+
+func testHours(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	b.settle(b.mustReserve(p, model, 1, 1), 3, 4)
+	b.Clock.Add(3 * time.Hour)
+	late := b.mustReserve(p, model, 1, 1)
+	expired := b.mustReserve(p, model, 1, 1)
+	if _, err := b.Touch(ctx, expired.ID, meter.Observed{Accepted: true, Input: 5}); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(late, 10, 10)
+	b.Clock.Add(time.Hour)
+	if _, err := b.Expire(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(expired, 5, 6)
+	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "X"}); err != nil {
+		t.Fatal(err)
+	}
+	hours, err := b.Hours(ctx, meter.Day(b.Now()))
+	want := [24]meter.Hour{12: {Requests: 1, Tokens: 7}, 15: {Requests: 1, Tokens: 20}, 16: {Requests: 1, Tokens: 11, Refusals: 1}}
+	if err != nil || hours != want {
+		t.Errorf("got %+v, %v", hours, err)
+	}
+}
