@@ -83,7 +83,7 @@ func New(app fyne.App, s Services) *Desk {
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, fyne.Do, s.Now)
-	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newRefusals(d)}
+	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newRefusals(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
 	d.window.SetMaster()

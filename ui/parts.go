@@ -105,7 +105,7 @@ func (e *either) show(first bool) {
 type entry struct {
 	widget.Entry
 	escape func()
-	key    func(*fyne.KeyEvent) bool // looks at a key first; true keeps it from the field
+	tab    func() // takes Tab from the focus order, where set
 }
 
 func newEntry(placeholder string) *entry {
@@ -122,12 +122,16 @@ func newSecretEntry(placeholder string) *entry {
 	return e
 }
 
+// AcceptsTab implements fyne.Tabbable.
+func (e *entry) AcceptsTab() bool { return e.tab != nil }
+
 // TypedKey implements fyne.Focusable.
 func (e *entry) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case k.Name == fyne.KeyEscape && e.escape != nil:
 		e.escape()
-	case e.key != nil && e.key(k):
+	case k.Name == fyne.KeyTab && e.tab != nil:
+		e.tab()
 	default:
 		e.Entry.TypedKey(k)
 	}

@@ -32,6 +32,7 @@ type sheet struct {
 type action struct {
 	label string
 	// check looks at the fields on the drawing goroutine, and returns the work to do off it; an error keeps the sheet open.
+	// Without one the button only closes.
 	check func() (work func(context.Context) error, err error)
 	limit time.Duration
 	done  func() // after the work succeeded and the sheet is gone
@@ -74,6 +75,10 @@ func (s *sheet) close() {
 // run checks, works and closes; it does nothing while work is under way.
 func (s *sheet) run(a action) {
 	if s.do.Disabled() {
+		return
+	}
+	if a.check == nil {
+		s.close()
 		return
 	}
 	work, err := a.check()

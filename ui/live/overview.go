@@ -91,3 +91,10 @@ func ceilingLimits(c meter.CeilingStanding) []Ceiling {
 	}
 	return limits
 }
+
+// Flight is one request that is running.
+type Flight struct {
+	Person, Model, Tool       string // a guest has no name
+	Started                   time.Time
+	InputTokens, OutputTokens int64 // counted so far
+}

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"perdiem/meter"
@@ -142,4 +143,67 @@ var reasons = map[meter.Reason]string{
 	"KEYS_SPENT":              "Provider keys spent for today",
 	"PRICE_UNKNOWN":           "Price of the model unknown",
 	"METER_UNAVAILABLE":       "The books could not be written",
+}
+
+// MatchingRefusals are those whose person, model, tool or reason has the words looked for, in any case.
+func MatchingRefusals(all []Refusal, words string) []Refusal {
+	words = strings.ToLower(strings.TrimSpace(words))
+	if words == "" {
+		return all
+	}
+	var found []Refusal
+	for _, r := range all {
+		if strings.Contains(strings.ToLower(r.Who+" "+r.Model+" "+r.Tool+" "+r.Why), words) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// FigureWords writes the figures behind a refusal and the tool that asked, as far as there are any.
+func (r Refusal) FigureWords() string {
+	f := r.Figures
+	var lines []string
+	add := func(b Budget, unit string) {
+		if b.Max == nil {
+			return
+		}
+		line := b.Words() + " " + unit
+		if b.Held > 0 {
+			line += ", " + meter.Group(b.Held) + " more held"
+		}
+		lines = append(lines, line)
+	}
+	add(Budget{f.UsedRequests, f.HeldRequests, f.MaxRequests}, "requests")
+	add(Budget{f.UsedTokens, f.HeldTokens, f.MaxTokens}, "tokens")
+	if f.MaxCost != nil {
+		lines = append(lines, meter.Dollars(f.UsedCost)+" of "+meter.Dollars(*f.MaxCost))
+	}
+	if f.NeededTokens > 0 && f.MaxTokens != nil {
+		lines = append(lines, "needed about "+meter.Group(f.NeededTokens)+" tokens")
+	}
+	if r.Tool != "" {
+		lines = append(lines, "asked by "+r.Tool)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Advice says what to do about a refusal that no button ends.
+func (r Refusal) Advice() string {
+	if r.Raise != nil {
+		return ""
+	}
+	switch r.Reason {
+	case meter.ModelNotAllowed:
+		return "Set an allowance for this person, their tier or everyone on the page Allowances."
+	case meter.TeamCeiling:
+		return "The team's ceiling holds for everybody; raise it to go on today."
+	case meter.KeysSpent, "PROVIDER_NOT_CONFIGURED":
+		return "Add another key, or replace the one there is, on the page Models & providers."
+	case "PASS_INVALID", "PASS_REQUIRED":
+		return "Give the caller a pass on the page People. A pass is shown once; a lost one is replaced."
+	case "MODEL_NOT_FOUND":
+		return "Import the model on the page Models & providers, or have the caller name one that is there."
+	}
+	return ""
 }

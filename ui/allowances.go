@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/meter"
+	"perdiem/ui/live"
+)
+
+// gridDesk is what the page of allowances writes.
+type gridDesk interface {
+	live.GridDesk
+	AddTier(ctx context.Context, name string) error
+	Grant(ctx context.Context, personID, model string, requests, tokens int64) error
+}
+
+// allowances is who may use what: the grid, and below it the cell in focus in full.
+type allowances struct {
+	d       *Desk
+	body    fyne.CanvasObject
+	grid    *grid
+	unit    *widget.RadioGroup
+	empty   *either
+	title1  *text         // the cell in focus
+	words   *widget.Label // its figures in full, or what is wrong with what was typed
+	edit    *widget.Button
+	inherit *widget.Button
+	grant   *widget.Button
+	data    live.Grid
+}
+
+func newAllowances(d *Desk) *allowances {
+	a := &allowances{d: d, grid: newGrid(), title1: newText("").clipped(), words: widget.NewLabel("")}
+	a.title1.bold = true
+	a.words.Wrapping = fyne.TextWrapWord
+	a.grid.focused = a.explain
+	a.grid.wrong = a.wrong
+	a.grid.save = a.save
+	a.unit = widget.NewRadioGroup([]string{"Tokens", "Requests"}, func(string) { a.grid.set(a.data, a.chosenUnit()); a.explain() })
+	a.unit.Horizontal, a.unit.Required = true, true
+	a.edit = widget.NewButton("Edit", func() { a.grid.edit("") })
+	a.inherit = widget.NewButton("Inherit", func() { a.save(a.grid.at.Row, a.grid.at.Col, nil, true) })
+	a.grant = widget.NewButton("Grant for today", a.askGrant)
+	tier := widget.NewButtonWithIcon("Add a tier", theme.ContentAddIcon(), a.add)
+	a.unit.SetSelected("Tokens")
+	foot := panel(container.NewBorder(nil, nil, nil,
+		container.NewVBox(container.New(layout.NewCustomPaddedHBoxLayout(gap), a.edit, a.inherit, a.grant)),
+		stack(0, a.title1, sized(a.words, 0, 54))))
+	head := across(heading("Allowances"), a.unit, tier)
+	first := widget.NewButton("Add a provider", func() { d.goTo(3); d.inView().add() })
+	a.empty = newEither(panel(a.grid.content), panel(emptyState(gaugeIcon, "No models yet",
+		"Allowances say how much each person may use of each model in a day. Add a provider and import its models first.", first)))
+	a.empty.show(false)
+	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(foot, gap, 0, 0, 0), nil, nil, a.empty)
+	a.explain()
+	return a
+}
+
+func (a *allowances) title() string              { return "Allowances" }
+func (a *allowances) icon() fyne.Resource        { return gaugeIcon }
+func (a *allowances) content() fyne.CanvasObject { return a.body }
+func (a *allowances) find()                      { a.d.window.Canvas().Focus(a.grid) }
+func (a *allowances) tick(time.Time) func()      { return nil }
+
+func (a *allowances) chosenUnit() live.Unit {
+	if a.unit.Selected == "Requests" {
+		return live.Requests
+	}
+	return live.Tokens
+}
+
+func (a *allowances) load(ctx context.Context) (func(), error) {
+	models, err := a.d.services.Providers.ModelIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := live.ReadGrid(ctx, a.d.services.Meter, models)
+	return func() { a.show(data) }, err
+}
+
+func (a *allowances) show(data live.Grid) {
+	a.data = data
+	a.empty.show(len(data.Models) > 1)
+	a.grid.set(data, a.chosenUnit())
+	if !a.grid.editing {
+		a.explain()
+	}
+}
+
+// focus is the cell in focus, if there is one.
+func (a *allowances) focus() (row live.GridRow, model string, cell live.Cell, ok bool) {
+	at := a.grid.at
+	if !a.grid.chosen || at.Row >= len(a.data.Rows) || at.Col >= len(a.data.Models) {
+		return row, "", cell, false
+	}
+	return a.data.Rows[at.Row], a.data.Models[at.Col], a.data.Cells[at.Row][at.Col], true
+}
+
+// explain writes the cell in focus in full.
+func (a *allowances) explain() {
+	row, model, cell, ok := a.focus()
+	a.words.Importance = widget.MediumImportance
+	for _, b := range []*widget.Button{a.edit, a.inherit, a.grant} {
+		b.Disable()
+	}
+	if !ok {
+		a.title1.say("Choose a cell")
+		a.words.SetText("Arrows move. Enter or a figure begins an edit, Enter saves it, Escape leaves it. Bold is set here; quiet is inherited. A change is in effect on the next request.")
+		return
+	}
+	a.edit.Enable()
+	if cell.Own {
+		a.inherit.Enable()
+	}
+	if cell.Measured {
+		a.grant.Enable()
+	}
+	name := model
+	if model == meter.AnyModel {
+		name = "any model"
+	}
+	a.title1.say(row.Name + " on " + name)
+	a.words.SetText(cellWords(cell) + a.data.Origin(a.grid.at.Row, a.grid.at.Col))
+}
+
+// cellWords writes both units of a cell in full.
+func cellWords(c live.Cell) string {
+	if !c.Measured {
+		return fmt.Sprintf("Tokens a day: %s. Requests a day: %s. ", live.Limit(c.Limits.Tokens), live.Limit(c.Limits.Requests))
+	}
+	one := func(b live.Budget, unit string, granted int64) string {
+		s := b.Words() + " " + unit
+		if b.Level() == live.NotAllowed {
+			s = unit + " not allowed"
+		}
+		if b.Held > 0 {
+			s += ", " + meter.Group(b.Held) + " more held"
+		}
+		if granted > 0 {
+			s += ", " + meter.Group(granted) + " of it granted for today"
+		}
+		return s
+	}
+	if c.Tokens.Level() == live.NotAllowed && c.Requests.Level() == live.NotAllowed {
+		return "Not allowed. "
+	}
+	return one(c.Tokens, "tokens", c.GrantedTokens) + "; " + one(c.Requests, "requests", c.GrantedRequests) + ". "
+}
+
+// wrong says that what was typed is no limit.
+func (a *allowances) wrong(err error) {
+	if err == nil {
+		a.explain()
+		return
+	}
+	a.words.Importance = widget.DangerImportance
+	a.words.SetText("Not a limit: " + live.Plain(err) + ".")
+}
+
+func (a *allowances) save(row, col int, limit *int64, inherit bool) {
+	edit := live.Edit{Holder: a.data.Rows[row].Holder, Model: a.data.Models[col], Before: a.data.Cells[row][col],
+		Unit: a.chosenUnit(), Limit: limit, Inherit: inherit}
+	a.d.act("save the allowance", func(ctx context.Context) error { return edit.Apply(ctx, a.d.services.Meter) })
+}
+
+func (a *allowances) askGrant() {
+	row, model, _, ok := a.focus()
+	if !ok {
+		return
+	}
+	unit := a.chosenUnit()
+	figure := newEntry("10,000")
+	a.d.openSheet("Grant for today", labelled("More "+unit.String()+" for "+row.Name+" on "+model+", until 00:00 UTC", figure), action{
+		label: "Grant", limit: quick,
+		check: func() (func(context.Context) error, error) {
+			n, _, err := live.ParseLimit(figure.Text)
+			if err != nil || n == nil || *n == 0 {
+				return nil, errGrant
+			}
+			tokens, requests := *n, int64(0)
+			if unit == live.Requests {
+				tokens, requests = 0, *n
+			}
+			return func(ctx context.Context) error {
+				return a.d.services.Meter.Grant(ctx, row.Holder.ID, model, requests, tokens)
+			}, nil
+		},
+	}, figure)
+}
+
+func (a *allowances) add() {
+	name := newEntry("Name")
+	a.d.openSheet("Add a tier", labelled("A tier is a set of allowances that people belong to", name), action{
+		label: "Add", limit: quick,
+		check: func() (func(context.Context) error, error) {
+			called := name.Text
+			return func(ctx context.Context) error { return a.d.services.Meter.AddTier(ctx, called) }, nil
+		},
+	}, name)
+}
+
+var errGrant = errors.New("type how much more, such as 10,000")

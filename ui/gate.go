@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/ui/live"
+)
+
+// Gateway is the running gateway, as the overview shows and switches it. Its methods are cheap but for SetOn.
+type Gateway interface {
+	On() bool
+	SetOn(on bool) error
+	ListenError() error
+	Addresses() []Address
+	InFlight() []live.Flight
+}
+
+// Address is one address that teammates may use.
+type Address struct {
+	URL   string
+	Label string // where it works: "this network", "this machine"
+}
+
+// gateState is the gateway as it was at one moment.
+type gateState struct {
+	on        bool
+	trouble   string
+	addresses []Address
+}
+
+func readGate(g Gateway) gateState {
+	s := gateState{on: g.On(), addresses: g.Addresses()}
+	if err := g.ListenError(); err != nil {
+		s.trouble = live.Plain(err)
+	}
+	return s
+}
+
+func (s gateState) same(o gateState) bool {
+	return s.on == o.on && s.trouble == o.trouble && slices.Equal(s.addresses, o.addresses)
+}
+
+// gatePanel shows whether the gateway serves, where, and the switch.
+type gatePanel struct {
+	fyne.CanvasObject
+	d       *Desk
+	state   gateState
+	drawn   bool
+	chip    *chip
+	toggle  *widget.Button
+	fields  *fyne.Container
+	trouble *widget.Label
+}
+
+func newGatePanel(d *Desk) *gatePanel {
+	p := &gatePanel{d: d, chip: newChip(), trouble: widget.NewLabel("")}
+	p.trouble.Wrapping = fyne.TextWrapWord
+	p.trouble.Importance = widget.DangerImportance
+	p.trouble.Hide()
+	p.toggle = widget.NewButton("Pause", p.flip)
+	p.fields = container.New(layout.NewCustomPaddedHBoxLayout(gap))
+	head := across(line(edge, subheading("Gateway"), p.chip), p.fields, p.toggle)
+	p.CanvasObject = panel(stack(4, head, p.trouble))
+	return p
+}
+
+func (p *gatePanel) flip() {
+	on := !p.state.on
+	doing := "pause the gateway"
+	if on {
+		doing = "start the gateway"
+	}
+	p.toggle.Disable()
+	p.d.work(quick, func(context.Context) error { return p.d.services.Gateway.SetOn(on) }, func(err error) {
+		p.toggle.Enable()
+		if err != nil {
+			p.d.shell.tell(colorSpent, "Could not "+doing+": "+live.Plain(err))
+		}
+		p.set(readGate(p.d.services.Gateway))
+	})
+}
+
+func (p *gatePanel) set(s gateState) {
+	if p.drawn && p.state.same(s) {
+		return
+	}
+	p.state, p.drawn = s, true
+	switch {
+	case s.on:
+		p.chip.set(theme.ConfirmIcon(), "Serving", colorGood)
+	case s.trouble != "":
+		p.chip.set(theme.ErrorIcon(), "Stopped", colorSpent)
+	default:
+		p.chip.set(theme.MediaPauseIcon(), "Paused: every call is turned away", colorAmber)
+	}
+	p.toggle.SetText(map[bool]string{true: "Pause", false: "Start"}[s.on])
+	p.trouble.SetText(s.trouble)
+	p.trouble.Hidden = s.trouble == ""
+	p.fields.RemoveAll()
+	for i, a := range s.addresses {
+		if i == maxAddresses || !s.on {
+			break
+		}
+		p.fields.Add(line(gap, caption(a.Label), sized(newCopyField(a.URL), 264, 0)))
+	}
+	p.CanvasObject.Refresh()
+}
+
+// maxAddresses is how many addresses fit the panel; the ones for this network come first.
+const maxAddresses = 2

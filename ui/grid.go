@@ -1,0 +1,226 @@
+package ui
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/ui/live"
+)
+
+// grid is the table of allowances: people by models. It is driven whole by the keyboard: arrows move, Enter or a figure
+// begins an edit in the cell itself, Enter saves, Tab saves and goes on to the next, Escape leaves it as it was.
+type grid struct {
+	widget.Table
+	data   live.Grid
+	unit   live.Unit
+	at     widget.TableCellID
+	chosen bool // a cell is in focus
+
+	cells   map[*gridCell]widget.TableCellID // which cell shows which allowance, for updates without a redraw of all
+	row     float32                          // height of a row
+	editor  *entry
+	overlay *fyne.Container // holds the editor above the table
+	editing bool
+
+	focused func()                                         // another cell is in focus
+	save    func(row, col int, limit *int64, inherit bool) // an edit is done
+	wrong   func(err error)                                // what was typed is no limit; nil takes it back
+	content fyne.CanvasObject
+}
+
+const (
+	nameWidth            float32 = 176
+	roomyRow, denseRow   float32 = 36, 24
+	roomyRows                    = 16 // more rows than this are drawn densely
+	cellNarrow, cellWide float32 = 92, 148
+)
+
+func newGrid() *grid {
+	g := &grid{cells: map[*gridCell]widget.TableCellID{}, row: roomyRow}
+	g.Length = func() (int, int) { return len(g.data.Rows), len(g.data.Models) }
+	g.CreateCell = func() fyne.CanvasObject { return newGridCell(g.row) }
+	g.UpdateCell = func(id widget.TableCellID, o fyne.CanvasObject) {
+		c := o.(*gridCell)
+		g.cells[c] = id
+		g.draw(c, id)
+	}
+	g.ShowHeaderRow, g.ShowHeaderColumn, g.HideSeparators = true, true, true
+	g.CreateHeader = func() fyne.CanvasObject { return newGridHead(g.row) }
+	g.UpdateHeader = func(id widget.TableCellID, o fyne.CanvasObject) { g.head(o.(*gridHead), id) }
+	g.OnSelected = g.lookAt
+	g.ExtendBaseWidget(g)
+
+	g.editor = newEntry("")
+	g.editor.OnSubmitted = func(string) { g.commit(0) }
+	g.editor.escape = g.leave
+	g.editor.tab = func() { g.commit(1) }
+	g.overlay = container.NewWithoutLayout(g.editor)
+	g.editor.Hide()
+	g.content = container.New(&gridLayout{g}, g, g.overlay)
+	return g
+}
+
+// set shows new data. Where only figures changed, only the cells in sight are redrawn.
+func (g *grid) set(data live.Grid, unit live.Unit) {
+	same := sameShape(g.data, data)
+	g.data, g.unit = data, unit
+	if same {
+		for c, id := range g.cells {
+			g.draw(c, id)
+		}
+		return
+	}
+	g.leave()
+	g.row = roomyRow
+	if len(data.Rows) > roomyRows {
+		g.row = denseRow
+	}
+	if g.at.Row >= len(data.Rows) || g.at.Col >= len(data.Models) {
+		g.UnselectAll()
+		g.at, g.chosen = widget.TableCellID{}, false
+	}
+	clear(g.cells)
+	g.fitColumns(g.Size().Width)
+	g.Refresh()
+}
+
+func sameShape(a, b live.Grid) bool {
+	if len(a.Rows) != len(b.Rows) || len(a.Models) != len(b.Models) {
+		return false
+	}
+	for i := range a.Rows {
+		if a.Rows[i] != b.Rows[i] {
+			return false
+		}
+	}
+	for i := range a.Models {
+		if a.Models[i] != b.Models[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *grid) draw(c *gridCell, id widget.TableCellID) {
+	if id.Row >= len(g.data.Rows) || id.Col >= len(g.data.Models) {
+		return // a cell kept for reuse
+	}
+	c.set(g.data.Cells[id.Row][id.Col], g.unit, g.chosen && id == g.at)
+}
+
+func (g *grid) head(h *gridHead, id widget.TableCellID) {
+	switch {
+	case id.Row < 0 && id.Col < 0:
+		h.set("", "", false)
+	case id.Row < 0 && id.Col < len(g.data.Models):
+		h.set(g.modelName(g.data.Models[id.Col]), "", true)
+	case id.Col < 0 && id.Row < len(g.data.Rows):
+		h.set(g.data.Rows[id.Row].Name, g.data.Rows[id.Row].Note, false)
+	}
+}
+
+// modelName is a model's name without its provider, where that still tells it from the others.
+func (g *grid) modelName(id string) string {
+	if id == "*" {
+		return "Any model"
+	}
+	_, name, ok := strings.Cut(id, "/")
+	if !ok {
+		return id
+	}
+	for _, other := range g.data.Models {
+		if other != id && strings.HasSuffix(other, "/"+name) {
+			return id
+		}
+	}
+	return name
+}
+
+func (g *grid) lookAt(id widget.TableCellID) {
+	g.leave()
+	g.at, g.chosen = id, true
+	for c, cid := range g.cells {
+		g.draw(c, cid)
+	}
+	if g.focused != nil {
+		g.focused()
+	}
+}
+
+// fitColumns shares the width out among the models, within what a cell can show.
+func (g *grid) fitColumns(width float32) {
+	n := float32(len(g.data.Models))
+	if n == 0 || width <= 0 {
+		return
+	}
+	pad := g.Theme().Size(theme.SizeNamePadding)
+	each := min(cellWide, max(cellNarrow, float32(int((width-nameWidth)/n-pad))))
+	for i := range g.data.Models {
+		g.SetColumnWidth(i, each)
+	}
+}
+
+// gridLayout gives table and editor the same place, and fits the columns when that changes.
+type gridLayout struct{ g *grid }
+
+// Layout implements fyne.Layout.
+func (l *gridLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, o := range objects {
+		o.Resize(size)
+	}
+	l.g.leave() // the cell under the editor has moved
+	l.g.fitColumns(size.Width)
+}
+
+// MinSize implements fyne.Layout.
+func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(400, 200) }
+
+// gridHead is the name of a row or a column.
+type gridHead struct {
+	*fyne.Container
+	name, note *text
+}
+
+func newGridHead(height float32) *gridHead {
+	h := &gridHead{name: newText("").clipped(), note: caption("").right()}
+	h.Container = container.New(headLayout{height}, h.name, h.note)
+	return h
+}
+
+func (h *gridHead) set(name, note string, right bool) {
+	h.name.align = fyne.TextAlignLeading
+	h.name.size, h.name.tone = theme.SizeNameText, theme.ColorNameForeground
+	if right {
+		h.name.align, h.name.tone, h.name.size = fyne.TextAlignTrailing, colorQuiet, theme.SizeNameCaptionText
+	}
+	if len([]rune(note)) > 14 {
+		note = string([]rune(note)[:13]) + "…"
+	}
+	h.name.value = name
+	h.name.Refresh()
+	h.note.say(note)
+	h.Container.Layout.Layout(h.Container.Objects, h.Container.Size())
+}
+
+// headLayout puts the name at the left and gives the note the room it needs at the right.
+type headLayout struct{ height float32 }
+
+// Layout implements fyne.Layout.
+func (l headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	note := o[1].MinSize()
+	if o[1].(*text).value == "" {
+		note.Width = -cellInset
+	}
+	name := o[0].MinSize()
+	o[1].Resize(note)
+	o[1].Move(fyne.NewPos(size.Width-note.Width-cellInset, (size.Height-note.Height)/2))
+	o[0].Resize(fyne.NewSize(max(0, size.Width-note.Width-3*cellInset), name.Height))
+	o[0].Move(fyne.NewPos(cellInset, (size.Height-name.Height)/2))
+}
+
+// MinSize implements fyne.Layout.
+func (l headLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(nameWidth, l.height) }

@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/meter"
+	"perdiem/ui/live"
+)
+
+// gridCell draws one allowance: its figures, its bar, and an icon where the level asks for one. What is set in this very
+// cell is bold; what is inherited is plain and quiet.
+type gridCell struct {
+	widget.BaseWidget
+	cell     live.Cell
+	unit     live.Unit
+	selected bool
+	height   float32
+}
+
+func newGridCell(height float32) *gridCell {
+	c := &gridCell{height: height}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// set changes what the cell shows, and redraws it only if that differs.
+func (c *gridCell) set(cell live.Cell, unit live.Unit, selected bool) {
+	same := c.unit == unit && c.selected == selected && c.cell.Own == cell.Own && c.cell.Measured == cell.Measured &&
+		c.cell.Budget(unit).Same(cell.Budget(unit)) && c.granted() == granted(cell, unit) && otherSpent(c.cell, unit) == otherSpent(cell, unit)
+	c.cell, c.unit, c.selected = cell, unit, selected
+	if !same {
+		c.Refresh()
+	}
+}
+
+func (c *gridCell) granted() int64 { return granted(c.cell, c.unit) }
+
+func granted(cell live.Cell, unit live.Unit) int64 {
+	if unit == live.Requests {
+		return cell.GrantedRequests
+	}
+	return cell.GrantedTokens
+}
+
+// otherSpent tells whether the unit that is not shown stands in the way.
+func otherSpent(cell live.Cell, unit live.Unit) bool {
+	other := live.Requests
+	if unit == live.Requests {
+		other = live.Tokens
+	}
+	level := cell.Budget(other).Level()
+	return cell.Measured && (level == live.Spent || level == live.NotAllowed)
+}
+
+// words are the cell's figures in full, and shortened for where there is too little room; the full figures of the cell
+// in focus stand below the grid.
+func (c *gridCell) words() (full, short string) {
+	b := c.cell.Budget(c.unit)
+	switch level := b.Level(); {
+	case level == live.NotAllowed:
+		return "not allowed", "not allowed"
+	case level == live.Unlimited && !c.cell.Measured:
+		return "no limit", "no limit"
+	case level == live.Unlimited:
+		return meter.Group(b.Used) + " · no limit", live.Short(b.Used) + " · no limit"
+	case !c.cell.Measured:
+		return meter.Group(*b.Max), live.Short(*b.Max)
+	}
+	return meter.Group(b.Used) + " / " + meter.Group(*b.Max), live.Short(b.Used) + " / " + live.Short(*b.Max)
+}
+
+// mark is the icon that goes with the cell's level, or nil.
+func (c *gridCell) mark() fyne.Resource {
+	level := c.cell.Budget(c.unit).Level()
+	switch {
+	case level == live.NotAllowed:
+		return lockIcon
+	case level == live.Spent || otherSpent(c.cell, c.unit):
+		return theme.ErrorIcon()
+	case level == live.Near:
+		return theme.WarningIcon()
+	}
+	return nil
+}
+
+func (c *gridCell) tone() fyne.ThemeColorName {
+	level := c.cell.Budget(c.unit).Level()
+	if level != live.NotAllowed && otherSpent(c.cell, c.unit) {
+		return colorSpent
+	}
+	calm := colorQuiet
+	if c.cell.Own {
+		calm = theme.ColorNameForeground
+	}
+	return levelTone(level, calm)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (c *gridCell) CreateRenderer() fyne.WidgetRenderer {
+	r := &gridCellRenderer{c: c, ground: canvas.NewRectangle(nil), line: canvas.NewText("", nil), icon: widget.NewIcon(nil), bar: newBar()}
+	r.line.Alignment = fyne.TextAlignTrailing
+	r.objects = []fyne.CanvasObject{r.ground, r.icon, r.line, r.bar}
+	r.Refresh()
+	return r
+}
+
+type gridCellRenderer struct {
+	c       *gridCell
+	ground  *canvas.Rectangle
+	line    *canvas.Text
+	icon    *widget.Icon
+	bar     *bar
+	mark    fyne.Resource
+	tone    fyne.ThemeColorName
+	objects []fyne.CanvasObject
+}
+
+const cellInset, markSize float32 = 6, 14
+
+func (r *gridCellRenderer) Layout(size fyne.Size) {
+	r.ground.Resize(size)
+	inner := size.Width - 2*cellInset
+	line := r.line.MinSize().Height
+	bars := barHeight
+	if !r.bar.Visible() {
+		bars = 0
+	}
+	top := (size.Height - line - bars) / 2
+	room := inner
+	if r.mark != nil {
+		room -= markSize + 2
+	}
+	r.line.Text = r.fitting(room)
+	r.line.Move(fyne.NewPos(size.Width-cellInset-room, top))
+	r.line.Resize(fyne.NewSize(room, line))
+	r.icon.Move(fyne.NewPos(cellInset, top+(line-markSize)/2))
+	r.icon.Resize(fyne.NewSize(markSize, markSize))
+	r.bar.Move(fyne.NewPos(cellInset, top+line))
+	r.bar.Resize(fyne.NewSize(inner, barHeight))
+}
+
+func (r *gridCellRenderer) fitting(room float32) string {
+	full, short := r.c.words()
+	if fyne.MeasureText(full, r.line.TextSize, r.line.TextStyle).Width <= room {
+		return full
+	}
+	return short
+}
+
+func (r *gridCellRenderer) Refresh() {
+	c := r.c
+	r.ground.FillColor = toneColor(c, colorPanel)
+	r.ground.StrokeWidth = 0
+	r.ground.CornerRadius = 4
+	if c.selected {
+		r.ground.FillColor = toneColor(c, theme.ColorNameSelection)
+		r.ground.StrokeColor, r.ground.StrokeWidth = toneColor(c, theme.ColorNamePrimary), 1
+	}
+	tone := c.tone()
+	r.line.Color = toneColor(c, tone)
+	r.line.TextSize = c.Theme().Size(theme.SizeNameText)
+	r.line.TextStyle = fyne.TextStyle{Bold: c.cell.Own}
+	if mark := c.mark(); mark != r.mark || tone != r.tone {
+		r.mark, r.tone = mark, tone
+		if mark != nil {
+			r.icon.SetResource(theme.NewColoredResource(mark, tone))
+		}
+	}
+	r.icon.Hidden = r.mark == nil
+	r.bar.Hidden = !c.cell.Measured // everyone and the tiers have limits, not a day of their own
+	r.bar.set(c.cell.Budget(c.unit))
+	r.Layout(c.Size())
+	r.ground.Refresh()
+	r.line.Refresh()
+	r.bar.Refresh()
+}
+
+func (r *gridCellRenderer) MinSize() fyne.Size           { return fyne.NewSize(72, r.c.height) }
+func (r *gridCellRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *gridCellRenderer) Destroy()                     {}
