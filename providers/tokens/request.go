@@ -1,0 +1,191 @@
+package tokens
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// What the parts of a request cost beside their text, in tokens.
+const (
+	// perRequest and perObject stand for the marks that a vendor puts around messages. OpenAI's are 3 a reply and 3 a
+	// message (https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken); keys count as text here, which
+	// covers the rest.
+	perRequest = 3
+	perObject  = 2
+
+	// imageTokens is the most that OpenAI's tile rule gives: 85, and 170 for each of 8 tiles of 512 pixels, as an image
+	// is scaled to fit 2048 × 2048 and then to 768 on its short side; Anthropic's rule ends at 1,600.
+	// https://platform.openai.com/docs/guides/images-vision#calculating-costs
+	// https://docs.anthropic.com/en/docs/build-with-claude/vision#calculate-image-costs
+	imageTokens = 1600
+
+	// fileBytes is how many base64 bytes of a file or a sound count as a token. No vendor has a rule by bytes; speech
+	// costs about one in 500, a page of a PDF's text one in ten. It only shapes the hold: the settle corrects it.
+	fileBytes = 16
+)
+
+// Estimate is the cheap figure for a chat request: how many tokens its JSON body is likely to cost as a prompt. Keys and
+// values count, the marks of JSON do not; images and files count by rule. It takes any bytes.
+func Estimate(body []byte) int64 {
+	var c Counter
+	fixed := walk(body, func(escaped []byte) {
+		c.Break()
+		c.addEscaped(escaped)
+	})
+	return fixed + c.Tokens()
+}
+
+// walk calls text for each string of a JSON body, as it stands between its quotes, and returns what the rest costs.
+// It is one pass without recursion, and asks of the JSON only that strings end.
+func walk(body []byte, text func(escaped []byte)) (fixed int64) {
+	fixed = perRequest
+	var key []byte
+	for i := 0; i < len(body); {
+		switch c := body[i]; {
+		case c == '"':
+			end := stringEnd(body, i+1)
+			s := body[i+1 : end]
+			i = min(end+1, len(body))
+			if isKey(body[i:]) {
+				key = s
+				if string(key) == "image_url" {
+					fixed += imageTokens
+				}
+				text(s)
+			} else if cost, ok := medium(key, s); ok {
+				fixed += cost
+			} else {
+				text(s)
+			}
+		case c == '{':
+			fixed += perObject
+			i++
+		case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z':
+			n := literalEnd(body[i:])
+			fixed += int64(n+2) / 3
+			i += n
+		default:
+			i++
+		}
+	}
+	return fixed
+}
+
+// medium is what a string costs that holds an image or a file and no text; false for all other strings. An image was
+// paid for at its image_url.
+func medium(key, s []byte) (int64, bool) {
+	inURL := bytes.HasPrefix(s, []byte("data:"))
+	switch string(key) {
+	case "url", "image_url":
+		if inURL && bytes.HasPrefix(s, []byte("data:image")) {
+			return 0, true
+		}
+		return int64(len(s)) / fileBytes, inURL
+	case "data", "file_data", "document_url":
+		return int64(len(s)) / fileBytes, inURL || isBase64(s)
+	}
+	return 0, false
+}
+
+// isBase64 looks at the first characters, which is enough: text has blanks or marks in any hundred.
+func isBase64(s []byte) bool {
+	if len(s) < 100 {
+		return false
+	}
+	for _, c := range s[:100] {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '\\') {
+			return false
+		}
+	}
+	return true
+}
+
+// stringEnd returns where the quote is that ends a string whose text begins at i; the end of the body if there is none.
+func stringEnd(body []byte, i int) int {
+	for from := i; ; {
+		n := bytes.IndexByte(body[from:], '"')
+		if n < 0 {
+			return len(body)
+		}
+		quote, back := from+n, 0
+		for k := quote - 1; k >= i && body[k] == '\\'; k-- {
+			back++
+		}
+		if back%2 == 0 {
+			return quote
+		}
+		from = quote + 1
+	}
+}
+
+func isKey(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return len(rest) > 0 && rest[0] == ':'
+}
+
+func literalEnd(b []byte) int {
+	for i, c := range b {
+		if c == ',' || c == '}' || c == ']' || c == '"' || c <= ' ' {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// addEscaped takes in the text of a JSON string without decoding it first.
+func (c *Counter) addEscaped(s []byte) {
+	c.bytes += int64(len(s))
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf && b != '\\' {
+			c.rune(rune(b))
+			i++
+			continue
+		}
+		r, n := next(s[i:])
+		c.rune(r)
+		i += n
+	}
+}
+
+// next reads one character, which may be escaped, and how many bytes it takes.
+func next(s []byte) (rune, int) {
+	if s[0] != '\\' || len(s) < 2 {
+		return utf8.DecodeRune(s)
+	}
+	switch s[1] {
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't', 'b', 'f':
+		return '\t', 2
+	case 'u':
+		return unicodeEscape(s)
+	}
+	return rune(s[1]), 2
+}
+
+func unicodeEscape(s []byte) (rune, int) {
+	r, ok := hex4(s)
+	if !ok {
+		return utf8.RuneError, 2
+	}
+	if utf16.IsSurrogate(r) {
+		if low, ok := hex4(s[6:]); ok {
+			return utf16.DecodeRune(r, low), 12
+		}
+	}
+	return r, 6
+}
+
+// hex4 reads \uXXXX.
+func hex4(s []byte) (rune, bool) {
+	if len(s) < 6 || binary.BigEndian.Uint16(s) != '\\'<<8|'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+	return rune(n), err == nil
+}
