@@ -121,7 +121,7 @@ func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
 
 // readShortfall reads what stands in every wanted budget, less what the failed statement itself
 // just added, names the first that had no room, and tells how much output would fit.
-func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[budget]bool, r Request, day string) (*shortfall, error) {
+func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[budget]Amount, r Request, day string) (*shortfall, error) {
 	s := &shortfall{outputRoom: NoLimit}
 	least := Usage{Input: r.Input, Output: r.MinOutput}
 	neverFits := false
@@ -131,7 +131,8 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 		if err != nil {
 			return nil, err
 		}
-		if got[w.budget] {
+		_, had := got[w.budget]
+		if had {
 			held = held.minus(parts[i].Amount)
 		}
 		room := w.caps.less(used).less(held)
@@ -141,7 +142,7 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 		}
 		s.outputRoom = min(s.outputRoom, out)
 		neverFits = neverFits || !w.caps.hold(w.counts.amount(least, r.Price))
-		if got[w.budget] || (blamed >= 0 && w.blame() >= wants[blamed].blame()) {
+		if had || (blamed >= 0 && w.blame() >= wants[blamed].blame()) {
 			continue
 		}
 		blamed = i

@@ -33,6 +33,14 @@ type Hold struct {
 	// Limited tells that a token or money budget applies, so the reply's cap must be written.
 	Limited bool
 	Cut     bool
+	// Budget is the person's own budget on the model just after this hold; zero for a guest.
+	Budget Left
+}
+
+// Left is how much of a budget is used or held, and its limits; nil is no limit.
+type Left struct {
+	Requests, Tokens       int64
+	MaxRequests, MaxTokens *int64
 }
 
 // terms are what a hold was made on; its end is computed from them and from nothing newer.
@@ -96,7 +104,7 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 			}
 		}
 	}
-	output, parts, err := holdRoom(ctx, tx, wants, r, day)
+	output, parts, own, err := holdRoom(ctx, tx, wants, r, day)
 	if short := (*shortfall)(nil); errors.As(err, &short) {
 		return Hold{}, m.refuseShort(short, now)
 	}
@@ -104,6 +112,7 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 		return Hold{}, err
 	}
 	hold := Hold{ID: newID(), Day: day, Input: r.Input, Output: output, Cut: output < r.Output}
+	hold.Budget = Left{own.Requests, own.Tokens, limits.allowance.Requests, limits.allowance.Tokens}
 	for _, w := range wants {
 		hold.Limited = hold.Limited || w.caps.tokensOrCost()
 	}
@@ -111,8 +120,9 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 }
 
 // holdRoom runs the one statement with the whole reply's room and, where that does not fit but a
-// useful reply does, again with less. The room only shrinks, so this ends.
-func holdRoom(ctx context.Context, tx Tx, wants []want, r Request, day string) (int64, []part, error) {
+// useful reply does, again with less. The room only shrinks, so this ends. It gives the room held,
+// the parts, and what stands in the person's own budget then.
+func holdRoom(ctx context.Context, tx Tx, wants []want, r Request, day string) (int64, []part, Amount, error) {
 	for output := r.Output; ; {
 		usage := Usage{Input: r.Input, Output: output}
 		parts := make([]part, len(wants))
@@ -120,33 +130,36 @@ func holdRoom(ctx context.Context, tx Tx, wants []want, r Request, day string) (
 			parts[i] = part{w.budget, w.counts.amount(usage, r.Price), w.counts}
 		}
 		if _, err := tx.ExecContext(ctx, "SAVEPOINT budgets"); err != nil {
-			return 0, nil, fmt.Errorf("mark before the hold: %w", err)
+			return 0, nil, Amount{}, fmt.Errorf("mark before the hold: %w", err)
 		}
 		got, err := holdParts(ctx, tx, wants, parts, day)
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, Amount{}, err
 		}
 		if len(got) == len(wants) {
 			_, err = tx.ExecContext(ctx, "RELEASE SAVEPOINT budgets")
-			return output, parts, err
+			return output, parts, got[own(r)], err
 		}
 		// The figures are read before the rollback, while the rows are locked.
 		short, err := readShortfall(ctx, tx, wants, parts, got, r, day)
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, Amount{}, err
 		}
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT budgets"); err != nil {
-			return 0, nil, fmt.Errorf("undo a part of the hold: %w", err)
+			return 0, nil, Amount{}, fmt.Errorf("undo a part of the hold: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, "RELEASE SAVEPOINT budgets"); err != nil {
-			return 0, nil, fmt.Errorf("undo a part of the hold: %w", err)
+			return 0, nil, Amount{}, fmt.Errorf("undo a part of the hold: %w", err)
 		}
 		if short.outputRoom < r.MinOutput || short.outputRoom >= output {
-			return 0, nil, short
+			return 0, nil, Amount{}, short
 		}
 		output = short.outputRoom
 	}
 }
+
+// own is the budget of a request's person on its model.
+func own(r Request) budget { return budget{ScopePerson, r.PersonID, r.Model} }
 
 const holdColumns = 9
 
@@ -175,11 +188,11 @@ var holdSQL = perRowCount(func(n int) string {
 			OR usage_daily.tokens + usage_daily.held_tokens + excluded.held_tokens <= excluded.max_tokens)
 		AND (excluded.max_cost IS NULL
 			OR usage_daily.cost + usage_daily.held_cost + excluded.held_cost <= excluded.max_cost)
-	RETURNING scope, subject, model`
+	RETURNING scope, subject, model, requests + held_requests, tokens + held_tokens, cost + held_cost`
 })
 
-// holdParts runs the one statement and tells which budgets had room.
-func holdParts(ctx context.Context, tx Tx, wants []want, parts []part, day string) (map[budget]bool, error) {
+// holdParts runs the one statement and tells which budgets had room, and what stands in them now.
+func holdParts(ctx context.Context, tx Tx, wants []want, parts []part, day string) (map[budget]Amount, error) {
 	args := make([]any, 0, 1+len(wants)*holdColumns)
 	args = append(args, day)
 	for i, w := range wants {
@@ -188,16 +201,16 @@ func holdParts(ctx context.Context, tx Tx, wants []want, parts []part, day strin
 			w.caps.Requests, w.caps.Tokens, w.caps.CostMicroUSD)
 	}
 	rows, err := tx.QueryContext(ctx, holdSQL(len(wants)), args...)
-	got, err := collect(rows, err, func(r *sql.Rows) (budget, error) {
+	had := make(map[budget]Amount, len(wants))
+	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
 		var b budget
-		return b, r.Scan(&b.Scope, &b.Subject, &b.Model)
+		var a Amount
+		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &a.Requests, &a.Tokens, &a.Cost)
+		had[b] = a
+		return struct{}{}, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("check and hold the day's budgets: %w", err)
-	}
-	had := make(map[budget]bool, len(got))
-	for _, b := range got {
-		had[b] = true
 	}
 	return had, nil
 }
