@@ -60,7 +60,7 @@ func newAllowances(d *Desk) *allowances {
 	a.empty = newEither(panel(a.grid.content), panel(emptyState(gaugeIcon, "No models yet",
 		"Allowances say how much each person may use of each model in a day. Add a provider and import its models first.", first)))
 	a.empty.show(false)
-	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(foot, gap, 0, 0, 0), nil, nil, a.empty)
+	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(foot, gap, 0, 0, 0), nil, nil, a.empty.content)
 	a.explain()
 	return a
 }

@@ -86,6 +86,7 @@ func New(app fyne.App, s Services) *Desk {
 	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newRefusals(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
+	d.window.SetPadded(false)
 	d.window.SetMaster()
 	d.window.SetMainMenu(d.menu())
 	d.window.SetContent(d.shell.content)

@@ -49,7 +49,7 @@ func (s gateState) same(o gateState) bool {
 
 // gatePanel shows whether the gateway serves, where, and the switch.
 type gatePanel struct {
-	fyne.CanvasObject
+	content fyne.CanvasObject
 	d       *Desk
 	state   gateState
 	drawn   bool
@@ -66,8 +66,8 @@ func newGatePanel(d *Desk) *gatePanel {
 	p.trouble.Hide()
 	p.toggle = widget.NewButton("Pause", p.flip)
 	p.fields = container.New(layout.NewCustomPaddedHBoxLayout(gap))
-	head := across(line(edge, subheading("Gateway"), p.chip), p.fields, p.toggle)
-	p.CanvasObject = panel(stack(4, head, p.trouble))
+	head := across(line(edge, subheading("Gateway"), p.chip.content), p.fields, p.toggle)
+	p.content = panel(stack(4, head, p.trouble))
 	return p
 }
 
@@ -108,9 +108,9 @@ func (p *gatePanel) set(s gateState) {
 		if i == maxAddresses || !s.on {
 			break
 		}
-		p.fields.Add(line(gap, caption(a.Label), sized(newCopyField(a.URL), 264, 0)))
+		p.fields.Add(line(gap, caption(a.Label), sized(newCopyField(a.URL).content, 264, 0)))
 	}
-	p.CanvasObject.Refresh()
+	p.content.Refresh()
 }
 
 // maxAddresses is how many addresses fit the panel; the ones for this network come first.

@@ -181,15 +181,20 @@ func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSiz
 
 // gridHead is the name of a row or a column.
 type gridHead struct {
-	*fyne.Container
+	widget.BaseWidget
+	box        *fyne.Container
 	name, note *text
 }
 
 func newGridHead(height float32) *gridHead {
 	h := &gridHead{name: newText("").clipped(), note: caption("").right()}
-	h.Container = container.New(headLayout{height}, h.name, h.note)
+	h.box = container.New(headLayout{height}, h.name, h.note)
+	h.ExtendBaseWidget(h)
 	return h
 }
+
+// CreateRenderer implements fyne.Widget.
+func (h *gridHead) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(h.box) }
 
 func (h *gridHead) set(name, note string, right bool) {
 	h.name.align = fyne.TextAlignLeading
@@ -203,7 +208,7 @@ func (h *gridHead) set(name, note string, right bool) {
 	h.name.value = name
 	h.name.Refresh()
 	h.note.say(note)
-	h.Container.Layout.Layout(h.Container.Objects, h.Container.Size())
+	h.box.Layout.Layout(h.box.Objects, h.box.Size())
 }
 
 // headLayout puts the name at the left and gives the note the room it needs at the right.

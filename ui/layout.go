@@ -55,36 +55,30 @@ func (cs columns) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return size
 }
 
-// row makes an empty row of cut texts, one a column.
-func (cs columns) row() *fyne.Container {
-	c := container.New(cs)
-	for _, col := range cs {
-		t := newText("").clipped()
+// row makes a row of cut texts, one a column.
+func (cs columns) row(cell func(column) *text) *fyne.Container {
+	texts := make([]fyne.CanvasObject, len(cs))
+	for i, col := range cs {
+		t := cell(col).clipped()
 		if col.right {
 			t.right()
 		}
-		c.Add(t)
+		texts[i] = t
 	}
-	return c
+	return container.New(cs, texts...)
 }
 
 // header is the row of titles, inset as a list insets its rows.
 func (cs columns) header() fyne.CanvasObject {
-	c := container.New(cs)
-	for _, col := range cs {
-		t := caption(col.title).clipped()
-		if col.right {
-			t.right()
-		}
-		c.Add(t)
-	}
-	return inset(c, 4, rowInset, 4, rowInset)
+	return inset(cs.row(func(c column) *text { return caption(c.title) }), 4, rowInset, 4, rowInset)
 }
 
 const rowInset = gap
 
 // listRow gives a list's row its height and side insets.
-func (cs columns) listRow() fyne.CanvasObject { return inset(cs.row(), gap, rowInset, gap, rowInset) }
+func (cs columns) listRow() fyne.CanvasObject {
+	return inset(cs.row(func(column) *text { return newText("") }), gap, rowInset, gap, rowInset)
+}
 
 // cell gives the i-th text of a row made by listRow.
 func cell(row fyne.CanvasObject, i int) *text {

@@ -28,7 +28,7 @@ func newRows(cols columns, empty fyne.CanvasObject, fill func(i int, row fyne.Ca
 	r.list.HideSeparators = true
 	header := stack(0, cols.header(), widget.NewSeparator())
 	r.show = newEither(container.NewBorder(header, nil, nil, nil, r.list), empty)
-	r.content = r.show
+	r.content = r.show.content
 	r.show.show(false)
 	return r
 }
@@ -105,7 +105,7 @@ func newCeilingList() *ceilingList {
 		})
 	c.list.HideSeparators = true
 	c.show = newEither(c.list, quietWords("No ceilings are set: only people's own allowances limit the day."))
-	c.content = c.show
+	c.content = c.show.content
 	c.show.show(false)
 	return c
 }
@@ -135,10 +135,10 @@ type refusalList struct {
 	chosen   func(live.Refusal)
 }
 
-func newRefusalList() *refusalList {
+func newRefusalList(empty fyne.CanvasObject) *refusalList {
 	l := &refusalList{}
 	cols := columns{{title: "Time", width: 72}, {title: "Person", share: 3}, {title: "Model", share: 4}, {title: "Why", share: 4}, {title: "Ends", width: 132, right: true}}
-	l.rows = newRows(cols, quietWords("Nobody was refused."), func(i int, row fyne.CanvasObject) {
+	l.rows = newRows(cols, empty, func(i int, row fyne.CanvasObject) {
 		one := l.refusals[i]
 		cell(row, 0).set(clockTime(one.At, l.now), colorQuiet)
 		cell(row, 1).set(one.Who, theme.ColorNameForeground)

@@ -31,18 +31,18 @@ type overview struct {
 }
 
 func newOverview(d *Desk) *overview {
-	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), latest: newRefusalList()}
+	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), latest: newRefusalList(quietWords("Nobody was refused."))}
 	o.requests, o.tokens, o.cost, o.refused = newStat("Requests"), newStat("Tokens"), newStat("Cost"), newStat("Refusals")
 	o.latest.chosen = func(live.Refusal) { d.goTo(len(d.pages) - 1) }
-	stats := container.NewGridWithColumns(4, panel(o.requests), panel(o.tokens), panel(o.cost), panel(o.refused))
+	stats := container.NewGridWithColumns(4, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
 	start := widget.NewButton("Add the first person", func() { d.goTo(1); d.inView().add() })
 	o.first = newEither(o.chart, emptyState(theme.AccountIcon(), "Nobody is on the team yet",
 		"Add a provider with its key on the page Models & providers, then the first person. They get a pass to use with this gateway's address.", start))
-	top := stack(gap, o.gate, stats)
+	top := stack(gap, o.gate.content, stats)
 	lower := container.NewGridWithColumns(2,
 		titled("In flight", o.flights.content),
 		titled("Ceilings", o.ceilings.content))
-	middle := container.NewGridWithRows(3, titled("Today by hour, in tokens", o.first), lower, titled("Latest refusals", o.latest.content))
+	middle := container.NewGridWithRows(3, titled("Today by hour, in tokens", o.first.content), lower, titled("Latest refusals", o.latest.content))
 	o.body = container.NewBorder(stack(gap, heading("Overview"), top, sized(newText(""), 0, 0)), nil, nil, nil, middle)
 	return o
 }
@@ -90,14 +90,14 @@ func heldWords(n int64, what string) string {
 
 // stat is one figure of the day under its name, with what it consists of.
 type stat struct {
-	*fyne.Container
+	content        fyne.CanvasObject
 	figure, detail *text
 }
 
 func newStat(name string) *stat {
 	s := &stat{figure: heading("–"), detail: caption("").clipped()}
 	s.figure.clipped()
-	s.Container = stack(2, caption(name), s.figure, s.detail)
+	s.content = stack(2, caption(name), s.figure, s.detail)
 	return s
 }
 

@@ -10,15 +10,15 @@ import (
 
 // chip says a state in a word, with an icon in the state's colour.
 type chip struct {
-	*fyne.Container
-	icon *widget.Icon
-	word *text
+	content fyne.CanvasObject
+	icon    *widget.Icon
+	word    *text
 }
 
 func newChip() *chip {
 	c := &chip{icon: widget.NewIcon(nil), word: newText("")}
 	c.word.size = theme.SizeNameCaptionText
-	c.Container = line(4, c.icon, c.word)
+	c.content = line(4, c.icon, c.word)
 	return c
 }
 
@@ -32,9 +32,9 @@ func (c *chip) set(res fyne.Resource, word string, tone fyne.ThemeColorName) {
 
 // copyField is a value that is there to be copied.
 type copyField struct {
-	*fyne.Container
-	value  *text
-	button *widget.Button
+	content fyne.CanvasObject
+	value   *text
+	button  *widget.Button
 }
 
 // newCopyField shows value; the button puts it on the clipboard and says so.
@@ -48,7 +48,7 @@ func newCopyField(value string) *copyField {
 	f.button.Importance = widget.LowImportance
 	ground := newGround(theme.ColorNameInputBackground, 4)
 	middle := container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), f.value, layout.NewSpacer())
-	f.Container = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(middle, 0, gap, 0, gap)))
+	f.content = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(middle, 0, gap, 0, gap)))
 	return f
 }
 
@@ -78,7 +78,7 @@ func emptyState(res fyne.Resource, title, words string, action *widget.Button) f
 
 // either shows one of two things in the same place.
 type either struct {
-	*fyne.Container
+	content       fyne.CanvasObject
 	first, second fyne.CanvasObject
 }
 

@@ -25,7 +25,7 @@ func (p *people) showPass(name, secret string) {
 	for _, s := range live.SetUps(base, secret, model) {
 		tabs.Append(container.NewTabItem(s.Tool, codeBlock(s.Text)))
 	}
-	body := stack(edge, once, labelled("Pass", newCopyField(secret)), labelled("Address (base URL)", newCopyField(base)), sized(tabs, 560, 232))
+	body := stack(edge, once, labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content), sized(tabs, 560, 232))
 	s := d.openSheet("The pass of "+name, sized(body, 600, 0), action{label: "Done"})
 	s.cancel.Hide() // there is nothing to take back: the pass exists
 }

@@ -47,14 +47,14 @@ func newPersonPanel(p *people) *personPanel {
 	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 88}, {title: "State", width: 64}}
 	v.list = newRows(cols, quietWords("No pass: this person cannot call anything."), v.fill)
 	v.list.list.OnSelected = func(i widget.ListItemID) { v.pick(i) }
-	head := stack(4, v.name, v.state)
+	head := stack(4, v.name, v.state.content)
 	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), v.suspend, layout.NewSpacer(), remove)
 	passes := container.NewBorder(inset(across(subheading("Passes"), v.revoke, fresh), edge, 0, 0, 0), nil, nil, nil, v.list.content)
 	body := container.NewBorder(stack(edge, head, labelled("Tier", v.tier)), buttons, nil, nil, passes)
 	nobody := container.NewCenter(newText("Choose a person to see their passes.").toned(colorQuiet))
 	v.pane = newEither(body, nobody)
 	v.pane.show(false)
-	v.content = panel(v.pane)
+	v.content = panel(v.pane.content)
 	return v
 }
 

@@ -44,7 +44,8 @@ type refusals struct {
 }
 
 func newRefusals(d *Desk) *refusals {
-	r := &refusals{d: d, list: newRefusalList(), search: newEntry("Find a person, model or reason"), why: subheading("").clipped(), who: caption("").clipped(), ends: newText("").toned(colorQuiet)}
+	empty := emptyState(barredIcon, "Nobody was refused", "When a request is turned away, it stands here with the reason, the figures and when it ends.", nil)
+	r := &refusals{d: d, list: newRefusalList(empty), search: newEntry("Find a person, model or reason"), why: subheading("").clipped(), who: caption("").clipped(), ends: newText("").toned(colorQuiet)}
 	r.words, r.figures, r.none = wrapped(), wrapped(), wrapped()
 	r.list.chosen = func(one live.Refusal) { r.seq = one.Seq; r.explain() }
 	r.search.OnChanged = func(string) { r.redraw() }
@@ -61,13 +62,8 @@ func newRefusals(d *Desk) *refusals {
 	nothing := container.NewCenter(newText("Choose a refusal to see what can be done.").toned(colorQuiet))
 	r.pane = newEither(container.NewVScroll(detail), nothing)
 	r.pane.show(false)
-	empty := emptyState(barredIcon, "Nobody was refused", "When a request is turned away, it stands here with the reason, the figures and when it ends.", nil)
-	r.list.show.second = empty
-	r.list.show.Objects[1] = empty
-	r.list.show.show(true)
-	r.list.show.show(false)
 	head := across(heading("Refusals"), sized(r.search, 280, 0))
-	r.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(panel(r.pane), 328, 0), inset(panel(r.list.content), 0, gap, 0, 0))
+	r.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(panel(r.pane.content), 328, 0), inset(panel(r.list.content), 0, gap, 0, 0))
 	return r
 }
 

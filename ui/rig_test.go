@@ -1,0 +1,168 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"perdiem/meter"
+	"perdiem/meter/sqlite"
+	"perdiem/ui/live"
+)
+
+// rig is the whole window on a real meter over a fresh database, with a clock that the test holds.
+type rig struct {
+	*Desk
+	t         *testing.T
+	books     *meter.Meter
+	gate      *gate
+	providers *shelf
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+// afternoon is a day like any other, some hours before its end.
+var afternoon = time.Date(2026, 10, 19, 18, 47, 12, 0, time.UTC)
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, now: afternoon, gate: newGate(), providers: &shelf{}}
+	store, err := sqlite.Open(t.Context(), sqlite.Options{
+		Path:       filepath.Join(t.TempDir(), "perdiem.db"),
+		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Now:        r.clock,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r.books = meter.New(store, meter.Options{Now: r.clock})
+	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Providers: r.providers, Gateway: r.gate, Now: r.clock})
+	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
+	r.window.Show()
+	return r
+}
+
+func (r *rig) clock() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *rig) at(now time.Time) {
+	r.mu.Lock()
+	r.now = now
+	r.mu.Unlock()
+}
+
+// settle waits for the actions under way, and shows what they changed, as the pump would.
+func (r *rig) settle() {
+	r.t.Helper()
+	r.tasks.Wait()
+	view := sight{r.Desk, r.inView()}
+	if show := view.Load(r.ctx); show != nil {
+		show()
+	}
+	if show := view.Tick(r.clock()); show != nil {
+		show()
+	}
+}
+
+// open goes to a page and shows it.
+func (r *rig) open(page int) {
+	r.t.Helper()
+	r.goTo(page)
+	r.settle()
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// person adds a teammate straight to the books.
+func (r *rig) person(name, tier string) meter.Person {
+	r.t.Helper()
+	p, err := r.books.AddPerson(r.t.Context(), name, tier)
+	r.must(err)
+	return p
+}
+
+// allow sets an allowance straight in the books; negative is no limit.
+func (r *rig) allow(h meter.Holder, model string, requests, tokens int64) {
+	r.t.Helper()
+	limit := func(n int64) *int64 {
+		if n < 0 {
+			return nil
+		}
+		return &n
+	}
+	r.must(r.books.SetAllowance(r.t.Context(), meter.Allowance{Holder: h, Model: model, Limits: meter.Limits{Requests: limit(requests), Tokens: limit(tokens)}}))
+}
+
+// call holds and settles one request, or logs its refusal as the gateway does.
+func (r *rig) call(p meter.Person, model string, input, output int64) {
+	r.t.Helper()
+	hold, err := r.books.Reserve(r.t.Context(), meter.Request{ID: "r", PersonID: p.ID, Model: model, Input: input, Output: output, MinOutput: output,
+		Counts: meter.CountTotal, Price: &meter.Price{Input: 3_000_000, Cached: 300_000, Output: 15_000_000}})
+	var no *meter.Refusal
+	if errors.As(err, &no) {
+		no.Person, no.Tool = p.Name, "OpenAI/Python 2.8.1"
+		r.must(r.books.LogRefusal(r.t.Context(), no))
+		return
+	}
+	r.must(err)
+	r.must(r.books.Settle(r.t.Context(), hold.ID, meter.Usage{Input: input, Output: output}, meter.Reported))
+}
+
+func someone(p meter.Person) meter.Holder { return meter.Holder{Kind: meter.ForPerson, ID: p.ID} }
+
+// gate is a gateway that can be switched and made to fail, as the page sees one.
+type gate struct {
+	mu        sync.Mutex
+	on        bool
+	fail      error
+	addresses []Address
+	flights   []live.Flight
+}
+
+func newGate() *gate {
+	return &gate{on: true, addresses: []Address{{"http://192.168.1.20:4117/v1", "this network"}, {"http://localhost:4117/v1", "this machine"}}}
+}
+
+func (g *gate) On() bool             { g.mu.Lock(); defer g.mu.Unlock(); return g.on }
+func (g *gate) ListenError() error   { g.mu.Lock(); defer g.mu.Unlock(); return g.fail }
+func (g *gate) Addresses() []Address { return g.addresses }
+func (g *gate) InFlight() []live.Flight {
+	return g.flights
+}
+
+func (g *gate) SetOn(on bool) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fail == nil {
+		g.on = on
+	}
+	return g.fail
+}
+
+// shelf is the models that are there.
+type shelf struct{ models []string }
+
+func (s *shelf) ModelIDs(context.Context) ([]string, error) { return s.models, nil }
+
+// says tells whether any text in sight has these words.
+func says(o fyne.CanvasObject, words string) bool { return find(o, words) != nil }

@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"fmt"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/meter"
+	"perdiem/ui/live"
+)
+
+// TestScreenshots draws every page in several states into the folder that SHOTS names, from a real meter on a real
+// database. Nobody compares the pictures by machine: they are there to be looked at.
+func TestScreenshots(t *testing.T) {
+	folder := os.Getenv("SHOTS")
+	if folder == "" {
+		t.Skip("set SHOTS to a folder to have the screens drawn")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	zone := time.Local
+	time.Local = time.FixedZone("CEST", 2*3600)
+	t.Cleanup(func() { time.Local = zone })
+	for state, prepare := range map[string]func(*rig){"first": func(*rig) {}, "busy": busyTeam, "trouble": trouble} {
+		t.Run(state, func(t *testing.T) {
+			r := newRig(t)
+			prepare(r)
+			for i, p := range r.pages {
+				for _, look := range []struct {
+					name    string
+					variant fyne.ThemeVariant
+					size    fyne.Size
+				}{
+					{"light-1280", theme.VariantLight, fyne.NewSize(1280, 800)},
+					{"dark-1600", theme.VariantDark, fyne.NewSize(1600, 1000)},
+				} {
+					r.app.Settings().SetTheme(fixed{NewTheme(), look.variant})
+					r.window.Resize(look.size)
+					r.open(i)
+					r.focusFirst(i)
+					r.shoot(filepath.Join(folder, fmt.Sprintf("%s-%d-%s-%s.png", state, i+1, slug(p.title()), look.name)))
+				}
+			}
+		})
+	}
+}
+
+// fixed holds a theme to light or dark, as the system does outside of tests.
+type fixed struct {
+	Theme
+	variant fyne.ThemeVariant
+}
+
+func (f fixed) Color(name fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color {
+	return f.Theme.Color(name, f.variant)
+}
+
+func slug(title string) string {
+	var b []rune
+	for _, c := range title {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c >= 'a' && c <= 'z' {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// focusFirst brings something into focus where a page has a detail of it.
+func (r *rig) focusFirst(page int) {
+	switch p := r.pages[page].(type) {
+	case *people:
+		if len(p.shown) > 0 {
+			p.list.list.Select(1)
+		}
+	case *allowances:
+		if len(p.data.Rows) > 4 {
+			p.grid.move(0, 0)
+			p.grid.Select(widget.TableCellID{Row: 5, Col: 3})
+		}
+	case *refusals:
+		if len(p.all) > 0 {
+			p.list.list.Select(0)
+		}
+	}
+	r.settle()
+}
+
+func (r *rig) shoot(path string) {
+	r.t.Helper()
+	f, err := os.Create(path)
+	r.must(err)
+	r.must(png.Encode(f, r.window.Canvas().Capture()))
+	r.must(f.Close())
+}
+
+// busyTeam is twelve people on six models late in a full day.
+func busyTeam(r *rig) {
+	ctx := r.t.Context()
+	r.providers.models = []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5", "openai/gpt-5-mini", "google/gemini-2.5-flash", "ollama/qwen3-coder:30b"}
+	r.must(r.books.AddTier(ctx, "Staff"))
+	r.must(r.books.AddTier(ctx, "Interns"))
+	everyone, staff, interns := meter.Holder{Kind: meter.ForEveryone}, meter.Holder{Kind: meter.ForTier, ID: "Staff"}, meter.Holder{Kind: meter.ForTier, ID: "Interns"}
+	r.allow(everyone, "ollama/qwen3-coder:30b", -1, -1)
+	r.allow(everyone, "google/gemini-2.5-flash", 50, 200_000)
+	r.allow(staff, "*", -1, 100_000)
+	r.allow(staff, "openai/gpt-5", 40, 60_000)
+	r.allow(interns, "anthropic/claude-haiku-4-5", 20, 10_000)
+	tokens, requests := int64(2_000_000), int64(400)
+	dollars := int64(25_000_000)
+	r.must(r.books.SetCeiling(ctx, meter.Ceiling{Model: "*", Caps: meter.Caps{Tokens: &tokens, CostMicroUSD: &dollars}}))
+	r.must(r.books.SetCeiling(ctx, meter.Ceiling{Model: "openai/gpt-5", Caps: meter.Caps{Requests: &requests}}))
+	names := []string{"Amara Okafor", "Björn Lindqvist", "Chiara Rossi", "Dmitri Volkov", "Eun-ji Park", "Fatima al-Zahra", "Guillermo Fernández de Córdoba y Villanueva del Río", "Hana Nováková", "Ines", "Jonas Weber", "Kwame Mensah", "张三"}
+	var team []meter.Person
+	for i, name := range names {
+		tier := "Staff"
+		if i%4 == 3 {
+			tier = "Interns"
+		}
+		team = append(team, r.person(name, tier))
+	}
+	r.allow(someone(team[2]), "openai/gpt-5", 10, 10_000)
+	r.allow(someone(team[4]), "anthropic/claude-sonnet-4-5", -1, 250_000)
+	r.allow(someone(team[5]), "openai/gpt-5", 0, 0)
+	r.must(r.books.SuspendPerson(ctx, team[8].ID, true))
+	for _, p := range team[:3] {
+		_, _, err := r.books.IssuePass(ctx, p.ID, "Laptop", nil)
+		r.must(err)
+	}
+	_, _, err := r.books.IssuePass(ctx, team[1].ID, "CI", nil)
+	r.must(err)
+	day := afternoon.Truncate(24 * time.Hour)
+	for hour := 6; hour <= 18; hour++ {
+		for i, p := range team {
+			if (i*7+hour*5)%3 == 0 || p.ID == team[8].ID {
+				continue
+			}
+			r.at(day.Add(time.Duration(hour)*time.Hour + time.Duration(i)*time.Minute))
+			busy := int64(1 + (hour*3+i*11)%7)
+			r.call(p, r.providers.models[(i*5+hour)%6], 1800*busy, 310*busy)
+		}
+	}
+	r.at(afternoon.Add(-3 * time.Minute))
+	r.call(team[2], "openai/gpt-5", 8000, 1000)
+	for i := range 6 {
+		r.at(afternoon.Add(time.Duration(i-8) * 11 * time.Second))
+		r.call(team[2], "openai/gpt-5", 1200, 400)
+		r.call(team[3], "anthropic/claude-haiku-4-5", 9000, 1200)
+	}
+	r.call(team[8], "openai/gpt-5", 1200, 400)
+	price := meter.Price{Input: 1_250_000, Cached: 125_000, Output: 10_000_000}
+	r.must(r.books.Grant(ctx, team[0].ID, "openai/gpt-5", 0, 20_000))
+	_, err = r.books.Reserve(ctx, meter.Request{ID: "r", PersonID: team[0].ID, Model: "openai/gpt-5", Input: 4000, Output: 16_000, MinOutput: 10, Counts: meter.CountTotal, Price: &price})
+	r.must(err)
+	r.at(afternoon)
+	r.gate.flights = []live.Flight{
+		{Person: "Amara Okafor", Model: "openai/gpt-5", Started: afternoon.Add(-42 * time.Second), InputTokens: 4000, OutputTokens: 1312},
+		{Person: "张三", Model: "anthropic/claude-sonnet-4-5", Started: afternoon.Add(-7 * time.Second), InputTokens: 812, OutputTokens: 96},
+	}
+}
+
+// trouble is a gateway that cannot listen.
+func trouble(r *rig) {
+	r.gate.on, r.gate.fail = false, fmt.Errorf("port 4117 is taken by another program; choose another port, or quit that program")
+	r.person("Amara Okafor", "")
+}
