@@ -1,0 +1,106 @@
+// Package providers holds the words that its sub-packages share: vendors, providers, keys, models and prices.
+//
+//	sse       the one scanner of event streams
+//	wire      what each vendor's bytes mean
+//	tokens    how many tokens a request has, before it is sent
+//	catalog   the vendors and models that are known without asking
+//	registry  what the owner has set up, in the database
+//	keys      the secrets, in the keychain or the environment
+//	check     testing a key, listing a provider's models
+//	sim       the simulated provider of the demo
+//
+// Invariants: nothing here knows people, budgets or the gateway; a key's secret is in no type of this package, so that
+// none can reach the database, a log or a screen by accident.
+package providers
+
+import "time"
+
+// Dialect names a wire, as commands and the database spell it.
+type Dialect string
+
+// The dialects that a provider may speak.
+const (
+	OpenAI    Dialect = "openai" // chat completions
+	Responses Dialect = "responses"
+	Anthropic Dialect = "anthropic"
+	Gemini    Dialect = "gemini"
+)
+
+// Vendor is a company or a program whose API is known: data, not code.
+type Vendor struct {
+	ID, Title string
+	// BaseURL is the OpenAI-compatible endpoint, to which /chat/completions is joined; "" = the owner must name it.
+	BaseURL string
+	// Native is the vendor's own wire where it is not OpenAI's, and NativeURL its base; "" = none.
+	Native    Dialect
+	NativeURL string
+	KeyEnv    string // the environment variable that usually holds its key; "" = none
+	NoKey     bool   // it wants no key: a program on this machine or the LAN
+	Models    []Model
+}
+
+// Provider is an account at a vendor, or a local server.
+type Provider struct {
+	Name      string // as the owner calls it; the first part of its models' ids
+	Vendor    string // Vendor.ID; "" = any compatible URL
+	BaseURL   string // normalised, without a trailing slash
+	Dialects  []Dialect
+	CreatedAt time.Time
+}
+
+// Key stands for a provider's secret, which is in the keychain under the key's ID.
+type Key struct {
+	ID        string
+	Provider  string
+	Label     string
+	Source    KeySource
+	Disabled  bool
+	Reason    string // why it is disabled, in words; "" while it is not
+	CreatedAt time.Time
+}
+
+// KeySource is where a key's secret is read from.
+type KeySource string
+
+// The sources of secrets.
+const (
+	Keychain    KeySource = "keychain"
+	Environment KeySource = "env"
+)
+
+// Counts is which tokens a person's allowance for a model counts.
+type Counts string
+
+// The ways to count. Ceilings and keys count all tokens whatever is chosen here.
+const (
+	CountTotal    Counts = "total"
+	CountInput    Counts = "input" // for models whose output is free
+	CountWeighted Counts = "weighted"
+)
+
+// Model is what a teammate may name.
+type Model struct {
+	ID           string // provider/model
+	Provider     string
+	Upstream     string // what the provider calls it
+	Title        string
+	Aliases      []string
+	Context      int64 // tokens that prompt and reply share; 0 = unknown
+	MaxReply     int64 // tokens that a reply may have; 0 = unknown
+	DefaultReply int64 // tokens held for a reply when its caller sets no maximum
+	Counts       Counts
+	Guests       bool   // open to callers without a pass
+	CapField     string // where a reply cap goes when the caller set none
+	Price        *Price // nil = unknown
+}
+
+// Price is in micro-dollars per million tokens.
+type Price struct {
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cacheRead"`  // input that the vendor had cached
+	CacheWrite int64 `json:"cacheWrite"` // input that the vendor puts into its cache
+	Output     int64 `json:"output"`
+
+	Source string `json:"source"` // where the figures come from
+	Date   string `json:"date"`   // when they were true, YYYY-MM-DD or a version
+}

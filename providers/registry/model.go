@@ -1,0 +1,172 @@
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"perdiem/providers"
+)
+
+const modelColumns = `id, provider, upstream, title, context, max_reply, default_reply, counts, guests, cap_field,
+	price_input, price_cache_read, price_cache_write, price_output, price_source, price_date`
+
+// Target is where a request goes.
+type Target struct {
+	Provider providers.Provider
+	Model    providers.Model // without its aliases
+}
+
+// Resolve finds the model of that id or alias, compared exactly, and its provider, in one query. Errors: ErrNotFound.
+func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
+	row := r.store.Read().QueryRowContext(ctx, `SELECT m.id, m.provider, m.upstream, m.title, m.context, m.max_reply,
+		m.default_reply, m.counts, m.guests, m.cap_field, m.price_input, m.price_cache_read, m.price_cache_write,
+		m.price_output, m.price_source, m.price_date, p.name, p.vendor, p.base_url, p.dialects, p.created_at
+		FROM model_names n JOIN models m ON m.id = n.model JOIN providers p ON p.name = m.provider WHERE n.name = $1`, name)
+	var t Target
+	var dialects string
+	var created int64
+	m, err := scanModel(row, &t.Provider.Name, &t.Provider.Vendor, &t.Provider.BaseURL, &dialects, &created)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
+	}
+	t.Model = m
+	t.Provider.Dialects, t.Provider.CreatedAt = splitDialects(dialects), fromMillis(created)
+	return t, nil
+}
+
+// AddModel stores a model with its aliases, and returns it as stored: id and upstream name follow from each other, unset
+// fields have their defaults. Errors: ErrInvalid, ErrNotFound if there is no such provider, ErrExists if one of its names
+// is taken.
+func (r *Registry) AddModel(ctx context.Context, m providers.Model) (providers.Model, error) {
+	m, err := validModel(m)
+	doing := fmt.Sprintf("adding the model %q", m.ID)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", doing, err)
+	}
+	return m, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
+		var found int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM providers WHERE name = $1`, m.Provider).Scan(&found); err != nil {
+			return err
+		}
+		if found == 0 {
+			return fmt.Errorf("provider %q: %w", m.Provider, ErrNotFound)
+		}
+		err := insert(ctx, tx, "a model of that id", `INSERT INTO models (`+modelColumns+`)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`, modelValues(m)...)
+		if err != nil {
+			return err
+		}
+		for _, name := range append([]string{m.ID}, m.Aliases...) {
+			if err := addName(ctx, tx, m.ID, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// UpdateModel stores a model's fields anew, its aliases too. Its id, provider and upstream name stay. Errors: ErrInvalid,
+// ErrNotFound, ErrExists if an alias is taken.
+func (r *Registry) UpdateModel(ctx context.Context, m providers.Model) error {
+	m, err := validModel(m)
+	doing := fmt.Sprintf("changing the model %q", m.ID)
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
+		err := change(ctx, tx, "model", `UPDATE models SET title = $2, context = $3, max_reply = $4, default_reply = $5,
+			counts = $6, guests = $7, cap_field = $8, price_input = $9, price_cache_read = $10, price_cache_write = $11,
+			price_output = $12, price_source = $13, price_date = $14 WHERE id = $1`,
+			append([]any{m.ID}, modelValues(m)[3:]...)...)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM model_names WHERE model = $1 AND name <> $1`, m.ID); err != nil {
+			return err
+		}
+		for _, alias := range m.Aliases {
+			if err := addName(ctx, tx, m.ID, alias); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Models returns all models by id, each with its aliases.
+func (r *Registry) Models(ctx context.Context) ([]providers.Model, error) {
+	all, err := r.models(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the models: %w", err)
+	}
+	return all, nil
+}
+
+func (r *Registry) models(ctx context.Context) ([]providers.Model, error) {
+	scan := func(row scanner) (providers.Model, error) { return scanModel(row) }
+	all, err := list(ctx, r.store.Read(), scan, `SELECT `+modelColumns+` FROM models ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	names, err := list(ctx, r.store.Read(), scanName, `SELECT name, model FROM model_names WHERE name <> model ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	aliases := map[string][]string{}
+	for _, n := range names {
+		aliases[n.model] = append(aliases[n.model], n.name)
+	}
+	for i := range all {
+		all[i].Aliases = aliases[all[i].ID]
+	}
+	return all, nil
+}
+
+// RemoveModel removes a model and its aliases. Errors: ErrNotFound.
+func (r *Registry) RemoveModel(ctx context.Context, id string) error {
+	return r.write(ctx, fmt.Sprintf("removing the model %q", id), func(ctx context.Context, tx Tx) error {
+		return change(ctx, tx, "model", `DELETE FROM models WHERE id = $1`, id)
+	})
+}
+
+// AddAlias gives a model one more name. Errors: ErrInvalid, ErrNotFound, ErrExists if the name is taken.
+func (r *Registry) AddAlias(ctx context.Context, model, alias string) error {
+	doing := fmt.Sprintf("adding the alias %q", alias)
+	if err := validName(alias); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
+		var found int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM models WHERE id = $1`, model).Scan(&found); err != nil {
+			return err
+		}
+		if found == 0 {
+			return fmt.Errorf("model %q: %w", model, ErrNotFound)
+		}
+		return addName(ctx, tx, model, alias)
+	})
+}
+
+// RemoveAlias takes a name from its model; an id cannot be taken. Errors: ErrNotFound.
+func (r *Registry) RemoveAlias(ctx context.Context, alias string) error {
+	return r.write(ctx, fmt.Sprintf("removing the alias %q", alias), func(ctx context.Context, tx Tx) error {
+		return change(ctx, tx, "alias", `DELETE FROM model_names WHERE name = $1 AND name <> model`, alias)
+	})
+}
+
+func addName(ctx context.Context, tx Tx, model, name string) error {
+	return insert(ctx, tx, fmt.Sprintf("a model that answers to %q", name),
+		`INSERT INTO model_names (name, model) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, model)
+}
+
+type modelName struct{ name, model string }
+
+func scanName(row scanner) (n modelName, err error) {
+	err = row.Scan(&n.name, &n.model)
+	return n, err
+}

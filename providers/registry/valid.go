@@ -1,0 +1,147 @@
+package registry
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"perdiem/providers"
+	"perdiem/providers/wire"
+)
+
+// maxName bounds every name, in bytes.
+const maxName = 200
+
+// DefaultReply is what is held for a reply, in tokens, where neither the model nor its owner says anything.
+const DefaultReply = 4096
+
+var (
+	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	slashes      = regexp.MustCompile(`/+`)
+)
+
+func notValid(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrInvalid)
+}
+
+func validProvider(p providers.Provider) (providers.Provider, error) {
+	if !providerName.MatchString(p.Name) || len(p.Name) > maxName {
+		return p, notValid("a provider's name is made of letters, digits, and . _ -, such as \"openai\" or \"team-2\"")
+	}
+	for _, d := range p.Dialects {
+		switch d {
+		case providers.OpenAI, providers.Responses, providers.Anthropic, providers.Gemini:
+		default:
+			return p, notValid("the dialect %q is not known", string(d))
+		}
+	}
+	base, err := NormalizeBaseURL(p.BaseURL, p.Dialects[0])
+	p.BaseURL = base
+	return p, err
+}
+
+// NormalizeBaseURL brings a provider's address into the form to which an endpoint's path is joined: without a trailing
+// slash, and for OpenAI's dialects with /v1 where a bare host was given. Errors: ErrInvalid, in words for the owner.
+func NormalizeBaseURL(raw string, dialect providers.Dialect) (string, error) {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	switch {
+	case err != nil: // its text would repeat the address, which may hold a key
+		return "", notValid("this is not a web address")
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return "", notValid("the address must begin with http:// or https:// and name a host")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return "", notValid("the address must not carry a name, a key or a query; the key is stored apart from it")
+	}
+	path := strings.Trim(slashes.ReplaceAllString(u.EscapedPath(), "/"), "/")
+	path = strings.TrimSuffix(strings.TrimSuffix(path, "chat/completions"), "/")
+	if path == "" && (dialect == providers.OpenAI || dialect == providers.Responses) {
+		path = "v1"
+	}
+	base := u.Scheme + "://" + u.Host
+	if path != "" {
+		base += "/" + path
+	}
+	return base, nil
+}
+
+func validKey(k providers.Key) error {
+	if len(k.Label) > maxName {
+		return notValid("a key's label has at most %d characters", maxName)
+	}
+	if k.Source != providers.Keychain && k.Source != providers.Environment {
+		return notValid("a key's secret comes from %q or %q", string(providers.Keychain), string(providers.Environment))
+	}
+	return nil
+}
+
+// validName checks a model's id or alias. "*" is what allowances call every model.
+func validName(name string) error {
+	bad := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar }
+	if name == "" || len(name) > maxName || name == "*" || strings.ContainsFunc(name, bad) {
+		return notValid("a model's name is 1 to %d characters without blanks, and not \"*\"", maxName)
+	}
+	return nil
+}
+
+func validModel(m providers.Model) (providers.Model, error) {
+	if m.ID == "" {
+		m.ID = m.Provider + "/" + m.Upstream
+	}
+	if m.Provider == "" {
+		m.Provider, _, _ = strings.Cut(m.ID, "/")
+	}
+	name, ok := strings.CutPrefix(m.ID, m.Provider+"/")
+	if !ok || name == "" {
+		return m, notValid("a model's id is provider/model, such as \"openai/gpt-5\"")
+	}
+	for _, n := range append([]string{m.ID}, m.Aliases...) {
+		if err := validName(n); err != nil {
+			return m, err
+		}
+	}
+	setDefault(&m.Upstream, name)
+	setDefault(&m.Title, name)
+	setDefault(&m.Counts, providers.CountTotal)
+	setDefault(&m.CapField, wire.MaxTokensField)
+	setDefault(&m.DefaultReply, DefaultReply)
+	if m.MaxReply > 0 {
+		m.DefaultReply = min(m.DefaultReply, m.MaxReply)
+	}
+	return m, validFigures(m)
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func validFigures(m providers.Model) error {
+	switch m.Counts {
+	case providers.CountTotal, providers.CountInput, providers.CountWeighted:
+	default:
+		return notValid("a model counts \"total\", \"input\" or \"weighted\" tokens, not %q", string(m.Counts))
+	}
+	if m.CapField != wire.MaxTokensField && m.CapField != wire.MaxCompletionTokens {
+		return notValid("a reply is capped in %q or %q, not %q", wire.MaxTokensField, wire.MaxCompletionTokens, m.CapField)
+	}
+	for what, n := range map[string]int64{"context": m.Context, "reply limit": m.MaxReply, "default reply": m.DefaultReply} {
+		if n < 0 || n > wire.MaxTokens {
+			return notValid("the %s is a number of tokens from 0 to %d", what, wire.MaxTokens)
+		}
+	}
+	if p := m.Price; p != nil {
+		for _, amount := range []int64{p.Input, p.CacheRead, p.CacheWrite, p.Output} {
+			if amount < 0 || amount > maxPrice {
+				return notValid("a price is from 0 to 1,000,000 dollars per million tokens")
+			}
+		}
+	}
+	return nil
+}
+
+// maxPrice is a million dollars per million tokens, in micro-dollars: a dollar a token.
+const maxPrice = 1_000_000_000_000
