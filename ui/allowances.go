@@ -28,9 +28,9 @@ type allowances struct {
 	d       *Desk
 	body    fyne.CanvasObject
 	grid    *grid
-	unit    *widget.RadioGroup
+	unit    *choice
 	empty   *either
-	title1  *text         // the cell in focus
+	name    *text         // the cell in focus
 	words   *widget.Label // its figures in full, or what is wrong with what was typed
 	edit    *widget.Button
 	inherit *widget.Button
@@ -39,24 +39,21 @@ type allowances struct {
 }
 
 func newAllowances(d *Desk) *allowances {
-	a := &allowances{d: d, grid: newGrid(), title1: newText("").clipped(), words: widget.NewLabel("")}
-	a.title1.bold = true
-	a.words.Wrapping = fyne.TextWrapWord
+	a := &allowances{d: d, grid: newGrid(), name: newText("").clipped(), words: widget.NewLabel("")}
+	a.name.bold = true
 	a.grid.focused = a.explain
 	a.grid.wrong = a.wrong
 	a.grid.save = a.save
-	a.unit = widget.NewRadioGroup([]string{"Tokens", "Requests"}, func(string) { a.grid.set(a.data, a.chosenUnit()); a.explain() })
-	a.unit.Horizontal, a.unit.Required = true, true
+	a.unit = newChoice(func() { a.grid.set(a.data, a.chosenUnit()); a.explain() }, "Tokens", "Requests")
 	a.edit = widget.NewButton("Edit", func() { a.grid.edit("") })
 	a.inherit = widget.NewButton("Inherit", func() { a.save(a.grid.at.Row, a.grid.at.Col, nil, true) })
 	a.grant = widget.NewButton("Grant for today", a.askGrant)
 	tier := widget.NewButtonWithIcon("Add a tier", theme.ContentAddIcon(), a.add)
-	a.unit.SetSelected("Tokens")
 	foot := panel(container.NewBorder(nil, nil, nil,
 		container.NewVBox(container.New(layout.NewCustomPaddedHBoxLayout(gap), a.edit, a.inherit, a.grant)),
-		stack(0, a.title1, sized(a.words, 0, 54))))
-	head := across(heading("Allowances"), a.unit, tier)
-	first := widget.NewButton("Add a provider", func() { d.goTo(3); d.inView().add() })
+		stack(gap, a.name, sized(paragraph(a.words), 0, 36))))
+	head := across(heading("Allowances"), a.unit.content, tier)
+	first := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
 	a.empty = newEither(panel(a.grid.content), panel(emptyState(gaugeIcon, "No models yet",
 		"Allowances say how much each person may use of each model in a day. Add a provider and import its models first.", first)))
 	a.empty.show(false)
@@ -72,10 +69,7 @@ func (a *allowances) find()                      { a.d.window.Canvas().Focus(a.g
 func (a *allowances) tick(time.Time) func()      { return nil }
 
 func (a *allowances) chosenUnit() live.Unit {
-	if a.unit.Selected == "Requests" {
-		return live.Requests
-	}
-	return live.Tokens
+	return live.Unit(a.unit.chosen)
 }
 
 func (a *allowances) load(ctx context.Context) (func(), error) {
@@ -113,7 +107,7 @@ func (a *allowances) explain() {
 		b.Disable()
 	}
 	if !ok {
-		a.title1.say("Choose a cell")
+		a.name.say("Choose a cell")
 		a.words.SetText("Arrows move. Enter or a figure begins an edit, Enter saves it, Escape leaves it. Bold is set here; quiet is inherited. A change is in effect on the next request.")
 		return
 	}
@@ -128,7 +122,7 @@ func (a *allowances) explain() {
 	if model == meter.AnyModel {
 		name = "any model"
 	}
-	a.title1.say(row.Name + " on " + name)
+	a.name.say(row.Name + " on " + name)
 	a.words.SetText(cellWords(cell) + a.data.Origin(a.grid.at.Row, a.grid.at.Col))
 }
 

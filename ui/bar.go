@@ -86,6 +86,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	}
 	r.dashed(size.Width)
 	for i, d := range r.dashes {
+		d.Hidden = float32(i)*(dash+dashGap)+dash > size.Width
 		d.Move(fyne.NewPos(float32(i)*(dash+dashGap), y+barHeight/4))
 		d.Resize(fyne.NewSize(dash, barHeight/2))
 	}

@@ -60,6 +60,15 @@ type page interface {
 	find()
 }
 
+// The pages, in the order of the navigation.
+const (
+	pageOverview = iota
+	pagePeople
+	pageAllowances
+	pageModels
+	pageRefusals
+)
+
 // Desk is the window with its pages.
 type Desk struct {
 	app      fyne.App
@@ -83,7 +92,7 @@ func New(app fyne.App, s Services) *Desk {
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, fyne.Do, s.Now)
-	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newRefusals(d)}
+	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newRefusals(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
 	d.window.SetPadded(false)
@@ -91,7 +100,7 @@ func New(app fyne.App, s Services) *Desk {
 	d.window.SetMainMenu(d.menu())
 	d.window.SetContent(d.shell.content)
 	d.window.Resize(fyne.NewSize(1280, 800))
-	d.goTo(0)
+	d.goTo(pageOverview)
 	return d
 }
 

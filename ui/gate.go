@@ -57,17 +57,17 @@ type gatePanel struct {
 	toggle  *widget.Button
 	fields  *fyne.Container
 	trouble *widget.Label
+	grown   func() // the panel needs another height
 }
 
 func newGatePanel(d *Desk) *gatePanel {
 	p := &gatePanel{d: d, chip: newChip(), trouble: widget.NewLabel("")}
-	p.trouble.Wrapping = fyne.TextWrapWord
 	p.trouble.Importance = widget.DangerImportance
 	p.trouble.Hide()
 	p.toggle = widget.NewButton("Pause", p.flip)
 	p.fields = container.New(layout.NewCustomPaddedHBoxLayout(gap))
 	head := across(line(edge, subheading("Gateway"), p.chip.content), p.fields, p.toggle)
-	p.content = panel(stack(4, head, p.trouble))
+	p.content = panel(stack(gap, head, paragraph(p.trouble)))
 	return p
 }
 
@@ -102,7 +102,10 @@ func (p *gatePanel) set(s gateState) {
 	}
 	p.toggle.SetText(map[bool]string{true: "Pause", false: "Start"}[s.on])
 	p.trouble.SetText(s.trouble)
-	p.trouble.Hidden = s.trouble == ""
+	if hidden := s.trouble == ""; hidden != p.trouble.Hidden {
+		p.trouble.Hidden = hidden
+		p.grown()
+	}
 	p.fields.RemoveAll()
 	for i, a := range s.addresses {
 		if i == maxAddresses || !s.on {

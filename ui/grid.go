@@ -36,7 +36,7 @@ const (
 	nameWidth            float32 = 176
 	roomyRow, denseRow   float32 = 36, 24
 	roomyRows                    = 16 // more rows than this are drawn densely
-	cellNarrow, cellWide float32 = 92, 148
+	cellNarrow, cellWide float32 = 92, 176
 )
 
 func newGrid() *grid {

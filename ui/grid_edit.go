@@ -91,7 +91,7 @@ func (g *grid) edit(typed string) {
 	if text == "" && cell.Own {
 		text = limitText(cell.Limit(g.unit))
 	}
-	height := g.editor.MinSize().Height
+	height := max(size.Height, g.editor.MinSize().Height)
 	width := max(size.Width, 112)
 	g.editor.SetPlaceHolder(limitText(cell.Limit(g.unit)))
 	g.editor.SetText(text)

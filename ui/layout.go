@@ -70,14 +70,14 @@ func (cs columns) row(cell func(column) *text) *fyne.Container {
 
 // header is the row of titles, inset as a list insets its rows.
 func (cs columns) header() fyne.CanvasObject {
-	return inset(cs.row(func(c column) *text { return caption(c.title) }), 4, rowInset, 4, rowInset)
+	return inset(cs.row(func(c column) *text { return caption(c.title) }), 4, rowInset+4, 4, rowInset)
 }
 
-const rowInset = gap
+const rowInset = gap // the right has 4 more, for the scroll bar
 
 // listRow gives a list's row its height and side insets.
 func (cs columns) listRow() fyne.CanvasObject {
-	return inset(cs.row(func(column) *text { return newText("") }), gap, rowInset, gap, rowInset)
+	return inset(cs.row(func(column) *text { return newText("") }), rowInset-2, rowInset+4, rowInset-2, rowInset)
 }
 
 // cell gives the i-th text of a row made by listRow.
@@ -108,6 +108,57 @@ func line(d float32, objects ...fyne.CanvasObject) *fyne.Container {
 // across puts one object at the left edge and others at the right one.
 func across(left fyne.CanvasObject, right ...fyne.CanvasObject) *fyne.Container {
 	return line(gap, append([]fyne.CanvasObject{left, layout.NewSpacer()}, right...)...)
+}
+
+// shares lays objects out beside one another, 8 apart, each with its share of the width.
+type shares []float32
+
+// Layout implements fyne.Layout.
+func (s shares) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	all := float32(0)
+	for _, one := range s {
+		all += one
+	}
+	x, free := float32(0), size.Width-gap*float32(len(objects)-1)
+	for i, o := range objects {
+		w := free * s[i] / all
+		o.Move(fyne.NewPos(x, 0))
+		o.Resize(fyne.NewSize(w, size.Height))
+		x += w + gap
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (s shares) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	for _, o := range objects {
+		size = fyne.NewSize(size.Width+o.MinSize().Width, max(size.Height, o.MinSize().Height))
+	}
+	return size.AddWidthHeight(gap*float32(len(objects)-1), 0)
+}
+
+// halves puts two objects below one another, 8 apart, each with half the height.
+type halves struct{}
+
+// Layout implements fyne.Layout.
+func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	half := (size.Height - gap) / 2
+	for i, one := range o {
+		one.Move(fyne.NewPos(0, float32(i)*(half+gap)))
+		one.Resize(fyne.NewSize(size.Width, half))
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (halves) MinSize(o []fyne.CanvasObject) fyne.Size {
+	a, b := o[0].MinSize(), o[1].MinSize()
+	return fyne.NewSize(max(a.Width, b.Width), 2*max(a.Height, b.Height)+gap)
+}
+
+// paragraph is text that wraps, without the margin that a Label keeps, so that it lines up with what is around it.
+func paragraph(l *widget.Label) fyne.CanvasObject {
+	l.Wrapping = fyne.TextWrapWord
+	return inset(l, -4, -gap, -4, -gap)
 }
 
 // panel is a quiet ground that holds together what belongs together: no border, a slightly raised tone.

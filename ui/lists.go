@@ -54,7 +54,7 @@ type flightList struct {
 
 func newFlightList() *flightList {
 	f := &flightList{}
-	cols := columns{{title: "Person", share: 3}, {title: "Model", share: 4}, {title: "Tokens so far", width: 88, right: true}, {title: "For", width: 48, right: true}}
+	cols := columns{{title: "Person", share: 3}, {title: "Model", share: 4}, {title: "Tokens", width: 48, right: true}, {title: "For", width: 36, right: true}}
 	f.rows = newRows(cols, quietWords("Nothing is running."), func(i int, row fyne.CanvasObject) {
 		one := f.flights[i]
 		cell(row, 0).set(orGuest(one.Person), theme.ColorNameForeground)
@@ -92,7 +92,7 @@ func newCeilingList() *ceilingList {
 	c := &ceilingList{}
 	c.list = widget.NewList(func() int { return len(c.ceilings) },
 		func() fyne.CanvasObject {
-			return inset(stack(4, container.NewBorder(nil, nil, nil, newText(""), newText("").clipped()), newBar()), 4, rowInset, 4, rowInset)
+			return inset(stack(4, container.NewBorder(nil, nil, nil, newText(""), newText("").clipped()), newBar()), 4, rowInset+4, 4, rowInset)
 		},
 		func(i widget.ListItemID, o fyne.CanvasObject) {
 			one := c.ceilings[i]
@@ -104,7 +104,7 @@ func newCeilingList() *ceilingList {
 			column.Objects[1].(*bar).set(one.Budget)
 		})
 	c.list.HideSeparators = true
-	c.show = newEither(c.list, quietWords("No ceilings are set: only people's own allowances limit the day."))
+	c.show = newEither(c.list, quietWords("No ceilings are set."))
 	c.content = c.show.content
 	c.show.show(false)
 	return c
@@ -137,7 +137,7 @@ type refusalList struct {
 
 func newRefusalList(empty fyne.CanvasObject) *refusalList {
 	l := &refusalList{}
-	cols := columns{{title: "Time", width: 72}, {title: "Person", share: 3}, {title: "Model", share: 4}, {title: "Why", share: 4}, {title: "Ends", width: 132, right: true}}
+	cols := columns{{title: "Time", width: 56}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "Why", share: 6}, {title: "Ends", width: 92, right: true}}
 	l.rows = newRows(cols, empty, func(i int, row fyne.CanvasObject) {
 		one := l.refusals[i]
 		cell(row, 0).set(clockTime(one.At, l.now), colorQuiet)

@@ -24,7 +24,8 @@ type overview struct {
 	cost     *stat
 	refused  *stat
 	chart    *dayChart
-	first    *either // the next step of a first run, or the chart of the day
+	first    *either // the next step of a first run: a provider, then a person; then the chart of the day
+	people   *either
 	flights  *flightList
 	ceilings *ceilingList
 	latest   *refusalList
@@ -33,17 +34,19 @@ type overview struct {
 func newOverview(d *Desk) *overview {
 	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), latest: newRefusalList(quietWords("Nobody was refused."))}
 	o.requests, o.tokens, o.cost, o.refused = newStat("Requests"), newStat("Tokens"), newStat("Cost"), newStat("Refusals")
-	o.latest.chosen = func(live.Refusal) { d.goTo(len(d.pages) - 1) }
-	stats := container.NewGridWithColumns(4, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
-	start := widget.NewButton("Add the first person", func() { d.goTo(1); d.inView().add() })
-	o.first = newEither(o.chart, emptyState(theme.AccountIcon(), "Nobody is on the team yet",
-		"Add a provider with its key on the page Models & providers, then the first person. They get a pass to use with this gateway's address.", start))
-	top := stack(gap, o.gate.content, stats)
-	lower := container.NewGridWithColumns(2,
-		titled("In flight", o.flights.content),
-		titled("Ceilings", o.ceilings.content))
-	middle := container.NewGridWithRows(3, titled("Today by hour, in tokens", o.first.content), lower, titled("Latest refusals", o.latest.content))
-	o.body = container.NewBorder(stack(gap, heading("Overview"), top, sized(newText(""), 0, 0)), nil, nil, nil, middle)
+	o.latest.chosen = func(live.Refusal) { d.goTo(pageRefusals) }
+	stats := container.New(shares{1, 1, 1, 1}, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
+	provider := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
+	person := widget.NewButton("Add the first person", func() { d.goTo(pagePeople); d.inView().add() })
+	o.people = newEither(o.chart, emptyState(theme.AccountIcon(), "Nobody is on the team yet",
+		"Add the first person. They get a pass to use with this gateway's address, in any tool that takes an OpenAI one.", person))
+	o.first = newEither(o.people.content, emptyState(chipIcon, "Begin with a provider",
+		"Choose who runs your models, paste the key once (it goes to this computer's keychain), and import the models.", provider))
+	top := container.New(shares{3, 2}, titled("Today by hour, in tokens", o.first.content), titled("In flight", o.flights.content))
+	below := container.New(shares{3, 2}, titled("Latest refusals", o.latest.content), titled("Ceilings", o.ceilings.content))
+	head := stack(gap, inset(heading("Overview"), 2, 0, gap, 0), o.gate.content, stats)
+	o.body = container.NewBorder(inset(head, 0, 0, gap-4, 0), nil, nil, nil, container.New(halves{}, top, below))
+	o.gate.grown = o.body.Refresh
 	return o
 }
 
@@ -54,17 +57,22 @@ func (o *overview) add()                       {}
 func (o *overview) find()                      {}
 
 func (o *overview) load(ctx context.Context) (func(), error) {
+	models, err := o.d.services.Providers.ModelIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
 	today, err := live.ReadOverview(ctx, o.d.services.Meter, o.d.services.Now())
-	return func() { o.show(today) }, err
+	return func() { o.show(today, len(models)) }, err
 }
 
-func (o *overview) show(today live.Overview) {
+func (o *overview) show(today live.Overview, models int) {
 	t := today.Totals
 	o.requests.set(meter.Group(t.Requests), heldWords(t.HeldRequests, "running"))
 	o.tokens.set(meter.Group(t.Tokens), fmt.Sprintf("%s in, %s out", meter.Group(t.InputTokens), meter.Group(t.OutputTokens)))
 	o.cost.set(meter.Dollars(t.CostMicroUSD), "at list prices")
 	o.refused.set(meter.Group(t.Refusals), "today")
-	o.first.show(today.People > 0)
+	o.first.show(models > 0 || today.Totals.Requests > 0)
+	o.people.show(today.People > 0)
 	o.chart.set(today.Hours, today.Hour)
 	o.ceilings.set(today.Ceilings)
 	o.latest.set(today.Refusals)

@@ -46,7 +46,7 @@ func newCopyField(value string) *copyField {
 		f.button.SetIcon(theme.ConfirmIcon())
 	})
 	f.button.Importance = widget.LowImportance
-	ground := newGround(theme.ColorNameInputBackground, 4)
+	ground := newGround(theme.ColorNameBackground, 4)
 	middle := container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), f.value, layout.NewSpacer())
 	f.content = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(middle, 0, gap, 0, gap)))
 	return f
@@ -134,5 +134,40 @@ func (e *entry) TypedKey(k *fyne.KeyEvent) {
 		e.tab()
 	default:
 		e.Entry.TypedKey(k)
+	}
+}
+
+// choice is a few buttons of which one is chosen.
+type choice struct {
+	content fyne.CanvasObject
+	chosen  int
+	buttons []*widget.Button
+}
+
+// newChoice offers labels, the first chosen; changed is called when the owner chose another.
+func newChoice(changed func(), labels ...string) *choice {
+	c := &choice{}
+	row := container.New(layout.NewCustomPaddedHBoxLayout(0))
+	for i, label := range labels {
+		b := widget.NewButton(label, func() {
+			c.chosen = i
+			c.mark()
+			changed()
+		})
+		c.buttons = append(c.buttons, b)
+		row.Add(b)
+	}
+	c.content = row
+	c.mark()
+	return c
+}
+
+func (c *choice) mark() {
+	for i, b := range c.buttons {
+		b.Importance = widget.MediumImportance
+		if i == c.chosen {
+			b.Importance = widget.HighImportance
+		}
+		b.Refresh()
 	}
 }

@@ -39,6 +39,6 @@ func codeBlock(code string) fyne.CanvasObject {
 		copied.SetText("Copied")
 		copied.SetIcon(theme.ConfirmIcon())
 	}
-	return container.NewStack(newGround(theme.ColorNameInputBackground, 4),
+	return container.NewStack(newGround(theme.ColorNameBackground, 4),
 		container.NewBorder(nil, nil, nil, container.NewVBox(copied), container.NewScroll(label)))
 }

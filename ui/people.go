@@ -38,8 +38,8 @@ type people struct {
 	shown  []live.Person          // what the search leaves
 }
 
-var peopleColumns = columns{{title: "Name", share: 3}, {title: "Tier", share: 2}, {title: "State", width: 80},
-	{title: "Requests today", width: 96, right: true}, {title: "Tokens today", width: 96, right: true}, {title: "Cost today", width: 80, right: true}}
+var peopleColumns = columns{{title: "Name", share: 5}, {title: "Tier", share: 2}, {title: "State", width: 72},
+	{title: "Requests", width: 56, right: true}, {title: "Tokens today", width: 80, right: true}, {title: "Cost today", width: 72, right: true}}
 
 func newPeople(d *Desk) *people {
 	p := &people{d: d, search: newEntry("Find a person or tier")}
@@ -53,7 +53,7 @@ func newPeople(d *Desk) *people {
 	add := widget.NewButtonWithIcon("Add a person", theme.ContentAddIcon(), p.add)
 	add.Importance = widget.HighImportance
 	head := across(heading("People"), sized(p.search, 240, 0), add)
-	p.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(p.detail.content, 344, 0), inset(panel(p.list.content), 0, gap, 0, 0))
+	p.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(p.detail.content, 352, 0), inset(panel(p.list.content), 0, gap, 0, 0))
 	return p
 }
 
@@ -83,7 +83,7 @@ func (p *people) redraw() {
 
 func (p *people) fill(i int, row fyne.CanvasObject) {
 	one := p.shown[i]
-	tone, state, stateTone := theme.ColorNameForeground, "active", colorGood
+	tone, state, stateTone := theme.ColorNameForeground, "active", colorQuiet
 	if one.Suspended {
 		tone, state, stateTone = colorQuiet, "suspended", colorAmber
 	}

@@ -42,9 +42,8 @@ func newPersonPanel(p *people) *personPanel {
 	v.revoke = widget.NewButton("Revoke", v.askRevoke)
 	v.revoke.Disable()
 	fresh := widget.NewButton("New pass", v.newPass)
-	remove := widget.NewButton("Remove", v.askRemove)
-	remove.Importance = widget.DangerImportance
-	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 88}, {title: "State", width: 64}}
+	remove := widget.NewButton("Remove …", v.askRemove)
+	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 72}, {title: "State", width: 52}}
 	v.list = newRows(cols, quietWords("No pass: this person cannot call anything."), v.fill)
 	v.list.list.OnSelected = func(i widget.ListItemID) { v.pick(i) }
 	head := stack(4, v.name, v.state.content)
@@ -95,7 +94,7 @@ func tierName(tier string) string {
 func (v *personPanel) fill(i int, row fyne.CanvasObject) {
 	pass := v.passes[i]
 	now := v.p.d.services.Now()
-	used, state, tone := "never", "valid", colorGood
+	used, state, tone := "never", "valid", colorQuiet
 	if pass.LastUsedAt != nil {
 		used = live.Ago(now.Sub(*pass.LastUsedAt)) + " ago"
 	}
@@ -105,9 +104,9 @@ func (v *personPanel) fill(i int, row fyne.CanvasObject) {
 	case pass.ExpiresAt != nil && !now.Before(*pass.ExpiresAt):
 		state, tone = "expired", colorAmber
 	}
-	name := "pdm_" + pass.ID + "…"
+	name := pass.ID
 	if pass.Label != "" {
-		name = pass.Label + " · " + name
+		name = pass.Label + " · " + pass.ID
 	}
 	cell(row, 0).set(name, theme.ColorNameForeground)
 	cell(row, 1).set(used, colorQuiet)

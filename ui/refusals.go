@@ -31,6 +31,7 @@ type refusals struct {
 	seq    int64 // the refusal in focus
 	chosen *live.Refusal
 
+	detail  *fyne.Container
 	pane    *either
 	why     *text
 	who     *text
@@ -57,13 +58,13 @@ func newRefusals(d *Desk) *refusals {
 		id := r.chosen.PersonID
 		r.d.act("resume this person", func(ctx context.Context) error { return r.d.services.Meter.SuspendPerson(ctx, id, false) })
 	})
-	buttons := container.New(layout.NewCustomPaddedVBoxLayout(gap), r.raise, r.grant, r.resume, r.none)
-	detail := container.NewVBox(r.why, r.who, r.words, r.figures, inset(r.ends, 0, gap, gap, gap), buttons)
+	buttons := container.New(layout.NewCustomPaddedVBoxLayout(gap), r.raise, r.grant, r.resume, paragraph(r.none))
+	r.detail = stack(gap, stack(0, r.why, r.who), paragraph(r.words), paragraph(r.figures), r.ends, buttons)
 	nothing := container.NewCenter(newText("Choose a refusal to see what can be done.").toned(colorQuiet))
-	r.pane = newEither(container.NewVScroll(detail), nothing)
+	r.pane = newEither(container.NewVScroll(r.detail), nothing)
 	r.pane.show(false)
 	head := across(heading("Refusals"), sized(r.search, 280, 0))
-	r.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(panel(r.pane.content), 328, 0), inset(panel(r.list.content), 0, gap, 0, 0))
+	r.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(panel(r.pane.content), 320, 0), inset(panel(r.list.content), 0, gap, 0, 0))
 	return r
 }
 
@@ -103,7 +104,7 @@ func sentenceEnds(one live.Refusal, now time.Time) string {
 	case "until changed":
 		return "This lasts until somebody changes it."
 	default:
-		return "This " + ends + "."
+		return "This ends " + ends + "."
 	}
 }
 
@@ -144,6 +145,7 @@ func (r *refusals) explain() {
 	}
 	r.none.SetText(one.Advice())
 	r.none.Hidden = r.none.Text == ""
+	r.detail.Refresh()
 }
 
 // remedy does what one button says about the refusal in focus.

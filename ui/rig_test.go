@@ -160,9 +160,12 @@ func (g *gate) SetOn(on bool) error {
 }
 
 // shelf is the models that are there.
-type shelf struct{ models []string }
+type shelf struct {
+	models []string
+	fail   error
+}
 
-func (s *shelf) ModelIDs(context.Context) ([]string, error) { return s.models, nil }
+func (s *shelf) ModelIDs(context.Context) ([]string, error) { return s.models, s.fail }
 
 // says tells whether any text in sight has these words.
 func says(o fyne.CanvasObject, words string) bool { return find(o, words) != nil }

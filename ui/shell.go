@@ -24,6 +24,7 @@ type shell struct {
 	left, local *text
 	second      int64 // the second that the countdown shows
 
+	body    *fyne.Container // the notice above the place
 	notice  *fyne.Container
 	noteSay *widget.Label
 	noteIco *widget.Icon
@@ -60,13 +61,14 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 	s.noteSay = widget.NewLabel("")
 	s.noteSay.Wrapping = fyne.TextWrapWord
 	s.noteIco = widget.NewIcon(nil)
-	dismiss := widget.NewButtonWithIcon("", theme.CancelIcon(), func() { s.notice.Hide() })
+	dismiss := widget.NewButtonWithIcon("", theme.CancelIcon(), s.untell)
 	dismiss.Importance = widget.LowImportance
 	s.notice = container.NewStack(newGround(colorPanel, gap),
 		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay))
 	s.notice.Hide()
 
-	body := inset(container.NewBorder(s.notice, nil, nil, nil, s.place), edge, edge+gap, edge+gap, edge+gap)
+	s.body = container.NewBorder(s.notice, nil, nil, nil, s.place)
+	body := inset(s.body, edge, edge+gap, edge+gap, edge+gap)
 	s.content = container.NewBorder(nil, nil, sized(side, sideWidth, 0), nil, container.NewStack(newGround(theme.ColorNameBackground, 0), body))
 	return s
 }
@@ -76,7 +78,7 @@ func (s *shell) show(i int) {
 	s.place.Objects = []fyne.CanvasObject{s.d.pages[i].content()}
 	s.place.Refresh()
 	if !s.unread {
-		s.notice.Hide()
+		s.untell()
 	}
 	if selected := s.nav.OnSelected; selected != nil {
 		s.nav.OnSelected = nil // marking is not choosing
@@ -102,6 +104,15 @@ func (s *shell) tell(tone fyne.ThemeColorName, words string) {
 	s.noteIco.SetResource(theme.NewColoredResource(noteIcon(tone), tone))
 	s.noteSay.SetText(words)
 	s.notice.Show()
+	s.body.Refresh()
+}
+
+// untell takes the notice away.
+func (s *shell) untell() {
+	if s.notice.Visible() {
+		s.notice.Hide()
+		s.body.Refresh()
+	}
 }
 
 // reading says whether the books can be read.
@@ -112,7 +123,7 @@ func (s *shell) reading(err error) {
 		s.unread = true
 	case s.unread:
 		s.unread = false
-		s.notice.Hide()
+		s.untell()
 	}
 }
 

@@ -99,7 +99,7 @@ func ReadGrid(ctx context.Context, books GridBooks, models []string) (Grid, erro
 		}
 	}
 	g := Grid{Models: append([]string{meter.AnyModel}, models...)}
-	g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForEveryone}, Name: "Everyone", Note: "unless set below"}, set, "")
+	g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForEveryone}, Name: "Everyone", Note: "default"}, set, "")
 	for _, t := range tiers {
 		g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForTier, ID: t}, Name: t, Note: "tier"}, set, "")
 	}

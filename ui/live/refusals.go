@@ -67,13 +67,13 @@ func refusalOf(r meter.Refusal) Refusal {
 func (r Refusal) Ends(now time.Time) string {
 	switch {
 	case r.Figures.NeverFits:
-		return "does not fit any day"
+		return "fits no day"
 	case r.GiveUp == nil:
 		return "until changed"
 	case !now.Before(*r.GiveUp):
 		return "over"
 	}
-	return "ends in " + Remaining(r.GiveUp.Sub(now))
+	return "in " + Remaining(r.GiveUp.Sub(now))
 }
 
 // remedy works out the smallest round figures with which the refused request would pass, and at least half as much

@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"errors"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"perdiem/meter"
+	"perdiem/ui/live"
+)
+
+func TestTheGatewayIsSwitchedOffAndOn(t *testing.T) {
+	r := newRig(t)
+	r.open(pageOverview)
+	r.see("Serving")
+	r.see("http://192.168.1.20:4117/v1")
+	r.press("Pause")
+	r.settle()
+	r.see("Paused: every call is turned away")
+	r.notSee("http://192.168.1.20:4117/v1")
+	if r.gate.On() {
+		t.Fatal("the gateway still serves")
+	}
+	r.press("Start")
+	r.settle()
+	r.see("Serving")
+}
+
+func TestAGatewayThatCannotListenSaysWhyAndNeverServing(t *testing.T) {
+	r := newRig(t)
+	r.gate.on, r.gate.fail = false, errors.New("port 4117 is taken by another program")
+	r.open(pageOverview)
+	r.see("Stopped")
+	r.see("Port 4117 is taken by another program")
+	r.press("Start")
+	r.settle()
+	r.see("Could not start the gateway: Port 4117 is taken by another program")
+	r.notSee("Serving")
+}
+
+func TestTheAddressIsCopied(t *testing.T) {
+	r := newRig(t)
+	r.open(pageOverview)
+	r.press("Copy")
+	if got := r.app.Clipboard().Content(); got != "http://192.168.1.20:4117/v1" {
+		t.Fatalf("copied %q", got)
+	}
+}
+
+func TestTheFirstRunLeadsFromProviderToPerson(t *testing.T) {
+	r := newRig(t)
+	r.open(pageOverview)
+	r.see("Begin with a provider")
+	r.providers.models = []string{"openai/gpt-5"}
+	r.settle()
+	r.see("Nobody is on the team yet")
+	r.press("Add the first person")
+	r.see("Add a person")
+}
+
+func TestTodayIsCountedLive(t *testing.T) {
+	r := newRig(t)
+	r.providers.models = []string{"openai/gpt-5"}
+	amara := r.person("Amara", "")
+	r.allow(meter.Holder{Kind: meter.ForEveryone}, "*", -1, -1)
+	r.open(pageOverview)
+	r.see("Nothing yet today.")
+	r.call(amara, "openai/gpt-5", 12_000, 345)
+	r.gate.flights = []live.Flight{{Person: "Amara", Model: "openai/gpt-5", Started: afternoon, InputTokens: 5000, OutputTokens: 77}}
+	r.settle()
+	r.see("12,345")
+	r.see("12,000 in, 345 out")
+	r.see("Busiest: 18:00–19:00 UTC")
+	r.see("5,077")
+	r.gate.flights = nil
+	r.settle()
+	r.see("Nothing is running.")
+}
+
+func TestTheCountdownIsAlwaysInView(t *testing.T) {
+	r := newRig(t)
+	for page := range r.pages {
+		r.open(page)
+		r.see("5 h 12 min")
+		r.see("at 00:00 UTC")
+	}
+}
+
+func TestPagesAreReachedByShortcut(t *testing.T) {
+	r := newRig(t)
+	for i, item := range r.window.MainMenu().Items[1].Items {
+		want := &desktop.CustomShortcut{KeyName: fyne.KeyName('1' + rune(i)), Modifier: fyne.KeyModifierShortcutDefault}
+		if got := item.Shortcut.ShortcutName(); got != want.ShortcutName() {
+			t.Errorf("%s has the shortcut %s, want %s", item.Label, got, want.ShortcutName())
+		}
+		item.Action()
+		if r.inView() != r.pages[i] {
+			t.Errorf("%s brings another page into view", item.Label)
+		}
+	}
+}
+
+func TestAPageThatCannotBeReadSaysSoUntilItCan(t *testing.T) {
+	r := newRig(t)
+	r.providers.fail = errors.New("the disk is gone")
+	r.open(pageOverview)
+	r.see("This page may be out of date: The disk is gone")
+	r.providers.fail = nil
+	r.settle()
+	r.notSee("out of date")
+}
