@@ -26,8 +26,8 @@ test: ## set up, then check and test everything, as CI does
 lint: ## formatting, vet and lint
 	@.ci/check lint
 
-screenshots: ## draw the screens into docs/images
-	CGO_ENABLED=0 SHOTS=$(CURDIR)/docs/images go test -tags ci -count=1 ./ui
+screenshots: ## draw every screen into build/screens
+	CGO_ENABLED=0 SHOTS=$(CURDIR)/build/screens go test -tags ci -count=1 ./ui
 
 build: ## the program with its window, as it is shipped: build/bin/perdiem
 	@.ci/setup window
