@@ -1,0 +1,129 @@
+package boot
+
+import (
+	"cmp"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Address is where teammates reach the gateway.
+type Address struct {
+	URL   string // the base URL for tools, with its /v1
+	Label string // which network it is in
+}
+
+// Addresses lists where the gateway can be reached at this moment, the LAN first. The interfaces
+// are read anew each time: a laptop changes networks.
+func (a *App) Addresses() []Address {
+	listen := a.options.Listen
+	a.mu.Lock()
+	if a.serving != nil {
+		listen = a.serving.listener.Addr().String() // the port that ":0" became
+	}
+	a.mu.Unlock()
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && !ip.IsUnspecified() {
+		return []Address{{baseURL(host, port), networkOf("", ip).label}}
+	} else if err != nil && host != "" {
+		return []Address{{baseURL(host, port), "this machine"}}
+	}
+	return addressesOn(port)
+}
+
+func baseURL(host, port string) string { return "http://" + net.JoinHostPort(host, port) + "/v1" }
+
+// network is a kind of network, by how likely a teammate is in it.
+type network struct {
+	rank  int
+	label string
+}
+
+func addressesOn(port string) []Address {
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return []Address{{baseURL("localhost", port), "this machine"}}
+	}
+	type found struct {
+		network
+		ip netip.Addr
+	}
+	var all []found
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 {
+			continue
+		}
+		addrs, err := i.Addrs()
+		if err != nil {
+			continue // the interface went away meanwhile
+		}
+		for _, addr := range addrs {
+			prefix, err := netip.ParsePrefix(addr.String())
+			if err != nil || !prefix.Addr().Unmap().Is4() {
+				continue // IPv6 addresses are no use read aloud, and change
+			}
+			ip := prefix.Addr().Unmap()
+			if ip.IsLinkLocalUnicast() {
+				continue
+			}
+			all = append(all, found{networkOf(i.Name, ip), ip})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), a.ip.Compare(b.ip))
+	})
+	addresses := make([]Address, len(all))
+	for i, f := range all {
+		addresses[i] = Address{baseURL(f.ip.String(), port), f.label}
+	}
+	return addresses
+}
+
+// virtual begin the names of interfaces that lead to containers, virtual machines or tunnels,
+// where no teammate is.
+var virtual = []string{"docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "vethernet", "podman", "cni", "flannel", "lxc", "lxd"}
+
+var tunnels = []string{"tun", "tap", "utun", "wg", "tailscale", "zt", "ppp", "nordlynx"}
+
+func networkOf(name string, ip netip.Addr) network {
+	has := func(prefixes []string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(strings.ToLower(name), p) })
+	}
+	switch {
+	case ip.IsLoopback():
+		return network{4, "this machine only"}
+	case has(virtual):
+		return network{3, "virtual network (" + name + ")"}
+	case has(tunnels):
+		return network{1, "VPN (" + name + ")"}
+	case ip.IsPrivate():
+		return network{0, label("LAN", name)}
+	default:
+		return network{2, label("public", name)}
+	}
+}
+
+func label(what, name string) string {
+	if name == "" {
+		return what
+	}
+	return what + " (" + name + ")"
+}
+
+// Port is the port that the gateway listens on, or would.
+func (a *App) Port() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	listen := a.options.Listen
+	if a.serving != nil {
+		listen = a.serving.listener.Addr().String()
+	}
+	_, port, _ := net.SplitHostPort(listen)
+	n, _ := strconv.Atoi(port)
+	return n
+}

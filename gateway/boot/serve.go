@@ -1,0 +1,188 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"perdiem/gateway"
+	"perdiem/meter/sqlite"
+)
+
+// Shutting down may take this long: telling callers, ending holds, and what is left of two seconds
+// for the process to end.
+const closeWithin = 1500 * time.Millisecond
+
+// sweepEvery is how often holds that are over are looked for when nobody calls.
+const sweepEvery = time.Minute
+
+// serving is one time of the gateway being on, from its port being taken to its being given back.
+type serving struct {
+	gateway  *gateway.Gateway
+	server   *http.Server
+	listener net.Listener
+	unlock   func() error
+	sweep    context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// Start takes the data folder and the port, ends what a crash left behind, and serves. Starting
+// what serves already does nothing. The error tells a person what is in the way.
+func (a *App) Start(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.serving != nil {
+		return nil
+	}
+	s, err := a.start(ctx)
+	a.serving, a.listenError = s, err
+	return err
+}
+
+func (a *App) start(ctx context.Context) (_ *serving, err error) {
+	s := &serving{}
+	if s.unlock, err = sqlite.Lock(databasePath(a.options.Data)); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.unlock())
+		}
+	}()
+	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
+		return nil, err
+	}
+	ended, err := a.Meter.Recover(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("recover after the last run: %w", err), s.listener.Close())
+	}
+	if ended > 0 {
+		a.options.Log.Info("ended what the last run left open", "holds", ended)
+	}
+	s.gateway = gateway.New(gateway.Options{
+		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
+		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits,
+	})
+	s.server = &http.Server{
+		Handler: s.gateway,
+		// A slow sender of headers is let go. ReadTimeout and WriteTimeout stay unset: they would cut
+		// healthy streams; the gateway bounds each write by itself.
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(a.options.Log.Handler(), slog.LevelDebug),
+	}
+	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.sweep = stop
+	s.running.Go(func() { a.sweep(sweeping) })
+	s.running.Go(func() {
+		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+			a.options.Log.Error("the gateway stopped", "error", err)
+		}
+	})
+	return s, nil
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	_, port, _ := net.SplitHostPort(address)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %s is taken by another program; end that one, or choose another port: %w", port, err)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("port %s is not open to you; choose one above 1023: %w", port, err)
+	default:
+		return nil, fmt.Errorf("listen on %s: %w", address, err)
+	}
+}
+
+// sweep ends holds whose time is over, so that the figures of a quiet team are right.
+func (a *App) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if _, err := a.Meter.Expire(ctx); err != nil && ctx.Err() == nil {
+				a.options.Log.Warn("holds that are over could not be ended", "error", err)
+			}
+		}
+	}
+}
+
+// Stop ends running calls as if their callers had left, gives the port and the data folder back,
+// and returns within two seconds. Stopping what does not serve does nothing.
+func (a *App) Stop() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.serving
+	if s == nil {
+		return nil
+	}
+	a.serving = nil
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	s.sweep()
+	errs := []error{s.listener.Close()}
+	if err := s.gateway.Close(ctx); err != nil {
+		a.options.Log.Warn("some calls did not end in time; their holds are ended at the next start", "error", err)
+	}
+	errs = append(errs, s.server.Close())
+	s.running.Wait()
+	if errors.Is(errs[0], net.ErrClosed) {
+		errs[0] = nil
+	}
+	return errors.Join(append(errs, s.unlock())...)
+}
+
+// Serve starts, serves until ctx ends, and stops.
+func (a *App) Serve(ctx context.Context) error {
+	if err := a.Start(ctx); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return a.Stop()
+}
+
+// On tells whether the gateway serves.
+func (a *App) On() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.serving != nil
+}
+
+// SetOn starts or stops the gateway.
+func (a *App) SetOn(on bool) error {
+	if on {
+		return a.Start(context.Background())
+	}
+	return a.Stop()
+}
+
+// ListenError is why the last start failed, nil if it did not.
+func (a *App) ListenError() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.listenError
+}
+
+// InFlight lists the requests that run now.
+func (a *App) InFlight() []gateway.Flight {
+	a.mu.Lock()
+	s := a.serving
+	a.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.gateway.InFlight()
+}

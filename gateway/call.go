@@ -1,0 +1,63 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/providers/registry"
+	"perdiem/providers/wire"
+)
+
+// call is one request on its way through the gateway. One goroutine owns it; what others read of
+// it is in flight.
+type call struct {
+	g    *Gateway
+	w    http.ResponseWriter
+	r    *http.Request
+	id   string
+	wire wire.Wire
+	path string // under the provider's base URL
+	log  *slog.Logger
+
+	body    []byte
+	facts   wire.Facts
+	invalid error // what Inspect found wrong with the body; judged in its place among the gates
+	target  registry.Target
+	key     Credential
+	person  meter.Person
+	passID  string
+	network string // a guest's, hashed
+	prompt  int64  // tokens of the prompt, as best known
+	held    meter.Hold
+	flight  *flight
+}
+
+// serve takes a call to a model from the first gate to the end of its hold.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, wr wire.Wire, path string) {
+	c := g.newCall(w, r)
+	c.wire, c.path = wr, path
+	if !g.begin() {
+		c.refuse(c.no(Closing, "The gateway is closing."))
+		return
+	}
+	defer g.running.Done()
+	if err := c.pass(modelGates); err != nil {
+		c.refuse(err)
+		return
+	}
+	c.relay()
+}
+
+func (g *Gateway) newCall(w http.ResponseWriter, r *http.Request) *call {
+	id := w.Header().Get("X-Request-Id")
+	return &call{g: g, w: w, r: r, id: id, log: g.Log.With("request", id)}
+}
+
+// booksContext is for what must reach the books though the caller has left; it ends by itself, so
+// that a broken disk cannot keep calls for ever.
+func (c *call) booksContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.r.Context()), 10*time.Second)
+}

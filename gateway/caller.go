@@ -1,0 +1,157 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+
+	"perdiem/meter"
+)
+
+// checkHost refuses requests that a web page elsewhere made a browser send here under a foreign
+// name (DNS rebinding). Tools that were pointed at this machine name it by address, as localhost,
+// by its own name, or by one that the owner set.
+func (c *call) checkHost() error {
+	host := c.r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.ToLower(strings.Trim(strings.TrimSuffix(host, "."), "[]"))
+	if !c.g.knownHost(host) {
+		return c.no(ForeignHost, "This gateway does not answer to the name "+shorten(host)+". Use its address, or ask the owner to add the name.")
+	}
+	return nil
+}
+
+func (g *Gateway) knownHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {
+		return true
+	}
+	names := []string{}
+	if own, err := os.Hostname(); err == nil {
+		names = append(names, own, own+".local", strings.SplitN(own, ".", 2)[0]+".local")
+	}
+	for _, name := range append(names, g.HostNames...) {
+		if strings.EqualFold(name, host) {
+			return true
+		}
+	}
+	return false
+}
+
+// identify finds out who calls. Without a pass, guests may go on to models that are open to them;
+// a bad pass is refused even there.
+func (c *call) identify() error {
+	pass, err := c.findPass()
+	if err != nil {
+		return err
+	}
+	if pass != "" {
+		return c.authenticate(pass)
+	}
+	if !c.target.Model.Guests {
+		return c.no(PassRequired, "This gateway needs a pass: set it as the API key of your tool.")
+	}
+	if c.foreignPage() {
+		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+	}
+	c.network = c.g.networkOf(c.r)
+	return nil
+}
+
+// identifyReader is identify for calls that name no model: guests may ask too.
+func (c *call) identifyReader() error {
+	pass, err := c.findPass()
+	if err != nil || pass == "" {
+		return err
+	}
+	return c.authenticate(pass)
+}
+
+func (c *call) authenticate(pass string) error {
+	person, p, err := c.g.Meter.Authenticate(c.r.Context(), pass)
+	if errors.Is(err, meter.ErrPassInvalid) {
+		return c.no(PassInvalid, "This pass is not valid. Ask the owner of the gateway for a new one.")
+	}
+	if err != nil {
+		return err
+	}
+	c.person, c.passID = person, p.ID
+	return nil
+}
+
+// findPass takes the pass from wherever tools put their API key. Two that differ are refused:
+// whichever we chose, somebody else might pay.
+func (c *call) findPass() (string, error) {
+	found := ""
+	for _, p := range passesIn(c.r) {
+		if found != "" && p != found {
+			return "", c.no(PassInvalid, "This request carries two different passes. Send one.")
+		}
+		found = p
+	}
+	return found, nil
+}
+
+func passesIn(r *http.Request) []string {
+	var all []string
+	add := func(p string) {
+		if p = strings.TrimSpace(p); p != "" {
+			all = append(all, p)
+		}
+	}
+	for _, value := range r.Header.Values("Authorization") {
+		scheme, rest, ok := strings.Cut(strings.TrimSpace(value), " ")
+		if ok && strings.EqualFold(scheme, "bearer") {
+			add(rest)
+		} else {
+			add(value)
+		}
+	}
+	for _, name := range []string{"X-Api-Key", "X-Goog-Api-Key", "Api-Key"} {
+		for _, value := range r.Header.Values(name) {
+			add(value)
+		}
+	}
+	for _, value := range r.URL.Query()["key"] {
+		add(value)
+	}
+	return all
+}
+
+// foreignPage tells whether a browser sent this for a page of another origin.
+func (c *call) foreignPage() bool {
+	origin := c.r.Header.Get("Origin")
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || !strings.EqualFold(u.Host, c.r.Host)
+}
+
+// networkOf names a guest's network without keeping their address: hashed, an IPv4 address, or the
+// /64 that one household or office has of IPv6. The peer's own address counts, never a header's.
+func (g *Gateway) networkOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	network := host
+	if addr, err := netip.ParseAddr(host); err == nil {
+		addr = addr.Unmap().WithZone("")
+		if addr.Is6() {
+			if prefix, err := addr.Prefix(64); err == nil {
+				addr = prefix.Addr()
+			}
+		}
+		network = addr.String()
+	}
+	sum := sha256.Sum256([]byte(string(g.secret[:]) + ":ip:" + network))
+	return hex.EncodeToString(sum[:])
+}

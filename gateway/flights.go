@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"perdiem/meter"
+)
+
+// Flight is a request that runs now, for the window to show.
+type Flight struct {
+	RequestID string
+	PersonID  string // empty for a guest
+	Person    string
+	Model     string
+	Tool      string
+	Started   time.Time
+	Stream    bool
+	// Tokens as far as they are known: the prompt's estimate, and what was delivered so far.
+	InputTokens, OutputTokens int64
+}
+
+// flight is a running request as others may see it, and what keeps its hold alive.
+type flight struct {
+	Flight
+	accepted atomic.Bool
+	output   atomic.Int64
+	touch    *time.Timer
+	ctx      context.Context
+	stop     context.CancelFunc
+}
+
+type flights struct {
+	mu  sync.Mutex
+	all map[*flight]struct{}
+}
+
+// InFlight lists what runs now, in no order.
+func (g *Gateway) InFlight() []Flight {
+	g.flights.mu.Lock()
+	defer g.flights.mu.Unlock()
+	all := make([]Flight, 0, len(g.flights.all))
+	for f := range g.flights.all {
+		now := f.Flight
+		now.OutputTokens = f.output.Load()
+		all = append(all, now)
+	}
+	return all
+}
+
+// touchEvery is how often a running request tells the meter that it lives, and what it saw.
+const touchEvery = time.Minute
+
+// takeOff begins a flight: others see the call, and its hold is kept alive.
+func (c *call) takeOff() *flight {
+	f := &flight{Flight: Flight{
+		RequestID: c.id, PersonID: c.person.ID, Person: c.person.Name, Model: c.target.Model.ID,
+		Tool: shorten(c.r.UserAgent()), Started: c.g.now(), Stream: c.facts.Stream, InputTokens: c.held.Input,
+	}}
+	f.ctx, f.stop = context.WithCancel(context.WithoutCancel(c.r.Context()))
+	f.touch = time.AfterFunc(touchEvery, func() {
+		_, err := c.g.Meter.Touch(f.ctx, c.held.ID, meter.Observed{
+			Accepted: f.accepted.Load(), Input: c.held.Input, Output: f.output.Load(),
+		})
+		if err != nil && f.ctx.Err() == nil {
+			c.log.Warn("a running request could not be noted", "error", err)
+		}
+		f.touch.Reset(touchEvery)
+		if f.ctx.Err() != nil {
+			f.touch.Stop()
+		}
+	})
+	g := &c.g.flights
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.all == nil {
+		g.all = map[*flight]struct{}{}
+	}
+	g.all[f] = struct{}{}
+	return f
+}
+
+// accept notes that the provider took the request: from here on its prompt costs, also if this
+// process should die in the next moment.
+func (f *flight) accept() {
+	f.accepted.Store(true)
+	f.touch.Reset(0)
+}
+
+// land ends a flight. A touch that waits for its turn is withdrawn.
+func (c *call) land(f *flight) {
+	f.stop()
+	f.touch.Stop()
+	c.g.flights.mu.Lock()
+	defer c.g.flights.mu.Unlock()
+	delete(c.g.flights.all, f)
+}

@@ -1,0 +1,38 @@
+package gateway
+
+// gate is one question that a call must pass, in words and in code. A check returns a
+// *meter.Refusal, or another error where the question could not be answered.
+type gate struct {
+	asks  string
+	check func(*call) error
+}
+
+// modelGates is the order in which a call to a model is judged. Cheap questions come first, and
+// nothing is held before all of them are answered.
+var modelGates = []gate{
+	{"Is the caller local enough?", (*call).checkHost},
+	{"Is the body within the size limit?", (*call).readBody},
+	{"Does the model exist?", (*call).findModel},
+	{"Is the pass good, or is none needed?", (*call).identify},
+	{"Is the person active, and may they use the model?", (*call).checkAccess},
+	{"Has the provider a usable key, and does it speak this dialect?", (*call).checkProvider},
+	{"Is the caller within their rate?", (*call).checkRate},
+	{"Is the request valid?", (*call).checkValid},
+	{"Does the prompt fit the model's context?", (*call).checkContext},
+	{"Is there room in every daily budget?", (*call).hold},
+}
+
+// readGates is the order for calls that only read: they cost nothing, against rate or allowance.
+var readGates = []gate{
+	{"Is the caller local enough?", (*call).checkHost},
+	{"Is the pass good?", (*call).identifyReader},
+}
+
+func (c *call) pass(gates []gate) error {
+	for _, g := range gates {
+		if err := g.check(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

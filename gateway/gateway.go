@@ -1,0 +1,147 @@
+// Package gateway is the HTTP side of Perdiem: it lets a teammate's call through the gates, in
+// order, holds its room in the meter, relays it to the provider byte for byte, reads what was used
+// and settles.
+//
+// Invariants:
+//
+//   - Nothing is sent to a provider without a hold, and every hold that the gateway made is ended
+//     by it, on every exit path, on a context that outlives the caller's.
+//   - No credential of a caller goes upstream; no provider key comes back.
+//   - A stream ends cleanly for the caller only if the provider's did.
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/registry"
+)
+
+// Catalogue finds the models that the owner imported.
+type Catalogue interface {
+	// Resolve finds a model by its id or an alias, exactly; registry.ErrNotFound if there is none.
+	Resolve(ctx context.Context, name string) (registry.Target, error)
+	Models(ctx context.Context) ([]providers.Model, error)
+}
+
+// Credential is a provider's key in the hand. The zero value is for a provider that needs none.
+type Credential struct{ KeyID, Secret string }
+
+// Credentials finds a usable key of a provider; ErrNoKey, with why, if there is none.
+type Credentials interface {
+	For(ctx context.Context, p providers.Provider) (Credential, error)
+}
+
+// ErrNoKey means that a provider has no key that can be used.
+var ErrNoKey = errors.New("the provider has no usable key")
+
+// Options are a gateway's parts; Meter, Catalogue and Credentials must be there.
+type Options struct {
+	Meter       *meter.Meter
+	Catalogue   Catalogue
+	Credentials Credentials
+	Client      *http.Client // to providers; NewClient() by default
+	Log         *slog.Logger
+	HostNames   []string // further names that callers may address this machine by
+	Limits      Limits
+}
+
+// Limits bound what one call may take; zero values mean the defaults.
+type Limits struct {
+	Body      int64         // bytes of a request; 64 MiB
+	Reply     int64         // bytes of a reply that is not a stream; 64 MiB
+	Deadline  time.Duration // of a whole call; 15 min
+	Silence   time.Duration // after which a stream's headers, or a keep-alive, are sent; 60 s
+	AfterDone time.Duration // that a stream may stay open after its finish; 10 s
+	StuckFor  time.Duration // that a caller may not take what is written; 60 s
+}
+
+func (l Limits) withDefaults() Limits {
+	or := func(d *time.Duration, def time.Duration) {
+		if *d == 0 {
+			*d = def
+		}
+	}
+	if l.Body == 0 {
+		l.Body = 64 << 20
+	}
+	if l.Reply == 0 {
+		l.Reply = 64 << 20
+	}
+	or(&l.Deadline, 15*time.Minute)
+	or(&l.Silence, time.Minute)
+	or(&l.AfterDone, 10*time.Second)
+	or(&l.StuckFor, time.Minute)
+	return l
+}
+
+// Gateway is an http.Handler. Close ends what runs.
+type Gateway struct {
+	Options
+	routes  http.Handler
+	flights flights
+	secret  [32]byte // hashes guests' networks; gone with the process
+	closing context.Context
+	close   context.CancelCauseFunc
+	late    *lateEnds
+
+	mu      sync.Mutex // between a call that begins and Close
+	running sync.WaitGroup
+}
+
+// New returns a gateway of these parts.
+func New(o Options) *Gateway {
+	if o.Client == nil {
+		o.Client = NewClient()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Limits = o.Limits.withDefaults()
+	g := &Gateway{Options: o}
+	_, _ = rand.Read(g.secret[:]) // never fails: crypto/rand ends the process instead
+	g.closing, g.close = context.WithCancelCause(context.Background())
+	g.late = newLateEnds(g.closing, o.Log)
+	g.routes = g.mux()
+	return g
+}
+
+// Close ends running calls as if their callers had left, after telling them, and waits for their
+// holds to be ended, or for ctx. New calls are refused from now on.
+func (g *Gateway) Close(ctx context.Context) error {
+	g.mu.Lock()
+	g.close(errClosing)
+	g.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		g.running.Wait()
+		g.late.wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin counts a call as running, unless the gateway is closing.
+func (g *Gateway) begin() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing.Err() != nil {
+		return false
+	}
+	g.running.Add(1)
+	return true
+}
+
+func (g *Gateway) now() time.Time { return g.Meter.Now() }

@@ -1,0 +1,182 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/registry"
+	"perdiem/providers/tokens"
+	"perdiem/providers/wire"
+)
+
+// Room for a reply where nobody says how long it may be, and the least that is still worth asking
+// for, in tokens.
+const (
+	defaultReply = 4096
+	usefulReply  = 64
+)
+
+func (c *call) readBody() error {
+	if coding := c.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return c.no(BodyEncoded, "Please send the body as it is, without Content-Encoding "+shorten(coding)+".")
+	}
+	tooLarge := func() error {
+		return c.no(BodyTooLarge, fmt.Sprintf("The request is larger than %d MB, the most that this gateway takes.", c.g.Limits.Body>>20))
+	}
+	if c.r.ContentLength > c.g.Limits.Body {
+		return tooLarge()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.g.Limits.Body))
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return tooLarge()
+	}
+	if err != nil {
+		return c.no(InvalidRequest, "The request broke off before its end.")
+	}
+	c.body = body
+	return nil
+}
+
+func (c *call) findModel() error {
+	c.facts, c.invalid = c.wire.Inspect(c.body)
+	if c.facts.Model == "" {
+		// No model can be looked for: who calls comes first, then what is wrong.
+		if err := c.identify(); err != nil {
+			return err
+		}
+		return c.checkValid()
+	}
+	target, err := c.g.Catalogue.Resolve(c.r.Context(), c.facts.Model)
+	if errors.Is(err, registry.ErrNotFound) {
+		return c.no(ModelNotFound, "There is no model "+shorten(c.facts.Model)+" here. GET /v1/models lists those you may use.")
+	}
+	if err != nil {
+		return err
+	}
+	c.target = target
+	return nil
+}
+
+func (c *call) checkAccess() error {
+	if c.person.ID == "" {
+		return nil // a guest on a model that is open to guests; their ceilings decide
+	}
+	if c.person.Suspended {
+		return c.no(meter.PersonSuspended, "")
+	}
+	s, err := c.g.Meter.Access(c.r.Context(), c.person, c.target.Model.ID)
+	if err != nil {
+		return err
+	}
+	if !s.Allowed() {
+		return c.no(meter.ModelNotAllowed, "")
+	}
+	return nil
+}
+
+func (c *call) checkProvider() error {
+	p := c.target.Provider
+	if !slices.Contains(p.Dialects, providers.OpenAI) {
+		return c.no(DialectNotServed, "The provider of "+c.title()+" does not speak this dialect.")
+	}
+	key, err := c.g.Credentials.For(c.r.Context(), p)
+	if errors.Is(err, ErrNoKey) {
+		c.log.Warn("a provider has no usable key", "provider", p.Name, "error", err)
+		return c.no(ProviderNotConfigured, "The provider of "+c.title()+" has no usable key at the moment. Please tell the owner of this gateway.")
+	}
+	c.key = key
+	return err
+}
+
+func (c *call) checkRate() error {
+	err := c.g.Meter.Guard(c.r.Context(), c.person, c.network)
+	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
+		return c.address(no)
+	}
+	return err
+}
+
+func (c *call) checkValid() error {
+	if c.invalid == nil {
+		return nil
+	}
+	no := c.no(InvalidRequest, c.invalid.Error())
+	if bad := (*wire.Invalid)(nil); errors.As(c.invalid, &bad) {
+		no.param = bad.Param
+	}
+	return no
+}
+
+// checkContext estimates the prompt. The exact count is slow, so it is asked for only where the
+// cheap one does not fit.
+func (c *call) checkContext() error {
+	c.prompt = tokens.Estimate(c.body)
+	most := c.target.Model.Context
+	if most == 0 || c.prompt <= most {
+		return nil
+	}
+	c.countPrompt()
+	if c.prompt <= most {
+		return nil
+	}
+	return c.no(ContextLimit, fmt.Sprintf("This prompt has about %s tokens; %s takes %s.", meter.Group(c.prompt), c.title(), meter.Group(most)))
+}
+
+func (c *call) countPrompt() {
+	c.prompt = min(c.prompt, tokens.Count(c.body, c.target.Model.Upstream))
+}
+
+// hold asks for room for the prompt and the whole reply. Where that does not fit, the prompt is
+// counted exactly and the reply may be cut to the room left.
+func (c *call) hold() error {
+	m := c.target.Model
+	each := c.facts.Cap
+	if each == 0 {
+		each = defaultReply
+		if m.DefaultReply > 0 {
+			each = m.DefaultReply
+		}
+	}
+	if m.MaxReply > 0 {
+		each = min(each, m.MaxReply)
+	}
+	request := meter.Request{
+		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Model: m.ID,
+		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
+	}
+	request.MinOutput = request.Output
+	held, err := c.g.Meter.Reserve(c.r.Context(), request)
+	if no := (*meter.Refusal)(nil); errors.As(err, &no) && no.Figures.NeededTokens > 0 {
+		c.countPrompt()
+		request.Input, request.MinOutput = c.prompt, min(each, usefulReply)*c.facts.Replies
+		held, err = c.g.Meter.Reserve(c.r.Context(), request)
+	}
+	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
+		return c.address(no)
+	}
+	if err != nil {
+		return err
+	}
+	c.held = held
+	return nil
+}
+
+// title is the model's name for people.
+func (c *call) title() string {
+	if t := c.target.Model.Title; t != "" {
+		return t
+	}
+	return c.facts.Model
+}
+
+func price(p *providers.Price) *meter.Price {
+	if p == nil {
+		return nil
+	}
+	return &meter.Price{Input: p.Input, Cached: p.CacheRead, Output: p.Output}
+}

@@ -1,0 +1,169 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"perdiem/meter"
+)
+
+// refusal is the meter's refusal and the field of the request that it is about.
+type refusal struct {
+	*meter.Refusal
+	param string
+}
+
+func (r *refusal) Unwrap() error { return r.Refusal }
+
+// no begins a refusal of this call. The detail is told to the caller where the reason alone does
+// not say it all.
+func (c *call) no(reason meter.Reason, detail string) *refusal {
+	return c.address(&meter.Refusal{At: c.g.now(), Reason: reason, Detail: detail})
+}
+
+// address fills in whose call a refusal answers.
+func (c *call) address(no *meter.Refusal) *refusal {
+	no.PersonID, no.Person, no.RequestID, no.Tool = c.person.ID, c.person.Name, c.id, c.r.UserAgent()
+	no.Model = c.target.Model.ID
+	if no.Model == "" {
+		no.Model = shorten(c.facts.Model)
+	}
+	return &refusal{Refusal: no, param: paramOf(no.Reason)}
+}
+
+func paramOf(r meter.Reason) string {
+	switch r {
+	case ModelNotFound, meter.ModelNotAllowed, meter.DailyRequestLimit, meter.DailyTokenLimit, meter.DailyCostLimit,
+		meter.TeamCeiling, meter.KeysSpent, meter.PriceUnknown:
+		return "model"
+	case ContextLimit:
+		return "messages"
+	}
+	return ""
+}
+
+// refuse answers with the refusal in err. Any other error means that the books could not be read
+// or written, and then the provider is not called: fail closed.
+func (c *call) refuse(err error) {
+	if errors.Is(err, c.r.Context().Err()) && c.r.Context().Err() != nil {
+		return // the caller left; there is nobody to answer
+	}
+	var no *refusal
+	if !errors.As(err, &no) {
+		c.log.Error("the meter is unavailable", "error", err)
+		no = c.no(MeterUnavailable, "The gateway cannot write its books at the moment, so it does not spend. Please tell its owner.")
+	}
+	c.logRefusal(no)
+	c.writeRefusal(no)
+}
+
+// logRefusal notes the refusal; a caller is answered even if that fails.
+func (c *call) logRefusal(no *refusal) {
+	c.log.Info("refused", "reason", no.Reason, "person", no.PersonID, "model", no.Model)
+	ctx, cancel := c.booksContext()
+	defer cancel()
+	if err := c.g.Meter.LogRefusal(ctx, no.Refusal); err != nil {
+		c.log.Error("a refusal could not be logged", "error", err)
+	}
+}
+
+// errorBody is OpenAI's error object with Perdiem's figures beside it, where SDKs leave them alone.
+type errorBody struct {
+	Error errorObject `json:"error"`
+	*refusalFigures
+}
+
+type errorObject struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Code    string  `json:"code"`
+	Param   *string `json:"param"`
+}
+
+type refusalFigures struct {
+	Reason       meter.Reason `json:"reason"`
+	ModelID      string       `json:"modelId,omitempty"`
+	Scope        meter.Scope  `json:"scope,omitempty"`
+	UsedRequests *int64       `json:"usedRequests,omitempty"`
+	MaxRequests  *int64       `json:"maxRequests,omitempty"`
+	UsedTokens   *int64       `json:"usedTokens,omitempty"`
+	MaxTokens    *int64       `json:"maxTokens,omitempty"`
+	HeldTokens   *int64       `json:"heldTokens,omitempty"`
+	NeededTokens *int64       `json:"neededTokens,omitempty"`
+	UsedCost     *int64       `json:"usedCostMicroUSD,omitempty"`
+	MaxCost      *int64       `json:"maxCostMicroUSD,omitempty"`
+	Fits         *bool        `json:"fits,omitempty"`
+	ResetsAt     string       `json:"resetsAt,omitempty"`
+	RequestID    string       `json:"requestId"`
+}
+
+func (c *call) writeRefusal(no *refusal) {
+	now := c.g.now()
+	a := answerTo(no.Reason)
+	h := c.w.Header()
+	h.Set("X-Should-Retry", strconv.FormatBool(a.retry))
+	if wait := no.RetryAfter(now); wait > 0 && !hangsOnRetryAfter(c.r) {
+		seconds := int64(math.Ceil(wait.Seconds()))
+		if no.Reason.Daily() {
+			seconds = max(seconds, leastDailyWait)
+		}
+		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	if no.Reason.Daily() {
+		c.budgetHeaders(no.Refusal, now)
+	}
+	body := errorBody{
+		Error:          errorObject{Message: no.Words(now, c.title()), Type: a.kind, Code: a.code},
+		refusalFigures: figures(no.Refusal),
+	}
+	if no.param != "" {
+		body.Error.Param = &no.param
+	}
+	writeJSON(c.w, a.status, body)
+}
+
+// leastDailyWait is the shortest Retry-After of a daily refusal, in seconds: below a minute SDKs
+// wait and try again by themselves.
+const leastDailyWait = 61
+
+// hangsOnRetryAfter names the agents that sleep until midnight on a long Retry-After and ignore
+// x-should-retry.
+func hangsOnRetryAfter(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "opencode/") }
+
+func figures(no *meter.Refusal) *refusalFigures {
+	f := &refusalFigures{Reason: no.Reason, ModelID: no.Model, RequestID: no.RequestID}
+	if !no.Reason.Daily() {
+		return f
+	}
+	n := no.Figures
+	f.Scope = n.Scope
+	f.UsedRequests, f.MaxRequests = &n.UsedRequests, n.MaxRequests
+	f.UsedTokens, f.HeldTokens, f.MaxTokens, f.NeededTokens = &n.UsedTokens, &n.HeldTokens, n.MaxTokens, &n.NeededTokens
+	if n.MaxCost != nil {
+		f.UsedCost, f.MaxCost = &n.UsedCost, n.MaxCost
+	}
+	fits := !n.NeverFits
+	f.Fits = &fits
+	if no.ResetsAt != nil {
+		f.ResetsAt = no.ResetsAt.Format(time.RFC3339)
+	}
+	return f
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who left is nobody to tell
+}

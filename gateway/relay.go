@@ -1,0 +1,214 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/keys"
+	"perdiem/providers/wire"
+)
+
+// failure is what a call that the provider failed is told.
+type failure struct {
+	status int
+	wire.Failure
+}
+
+// relay sends the call to its provider and the reply to its caller, and ends the hold.
+func (c *call) relay() {
+	e := &ending{}
+	out := newStream(c)
+	defer c.end(e, out)
+	c.flight = c.takeOff()
+	c.g.Meter.NoteTokens(c.person, c.network, c.held.Input+c.held.Output)
+
+	ctx, cancel := c.runContext()
+	defer cancel(nil)
+	if c.facts.Stream {
+		out.watch()
+	}
+	resp, err := c.send(ctx, e)
+	if err != nil {
+		c.fail(ctx, e, out, unreachable(err))
+		return
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		c.relayError(ctx, e, out, resp)
+		return
+	}
+	e.accepted, e.reader = true, c.wire.NewReader(c.facts)
+	c.flight.accept()
+	if isEventStream(resp.Header) {
+		c.relayStream(ctx, cancel, e, out, resp)
+		return
+	}
+	c.relayWhole(ctx, e, out, resp)
+}
+
+// runContext is the context of the call upstream. It ends at the deadline, when the gateway
+// closes, and, for a stream, when the caller leaves; a reply that is not a stream is read to its
+// end without its caller, since the provider bills it all the same.
+func (c *call) runContext() (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.r.Context()))
+	ctx, stopTimer := context.WithTimeoutCause(ctx, c.g.Limits.Deadline, errDeadline)
+	stopClosing := context.AfterFunc(c.g.closing, func() { cancel(errClosing) })
+	stopLeft := func() bool { return true }
+	if c.facts.Stream {
+		stopLeft = context.AfterFunc(c.r.Context(), func() { cancel(errLeft) })
+	}
+	return ctx, func(cause error) {
+		cancel(cause)
+		if cause == nil {
+			stopLeft()
+			stopClosing()
+			stopTimer()
+		}
+	}
+}
+
+func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
+	req, err := c.upstreamRequest(ctx, func() { e.sent.Store(true) })
+	if err != nil {
+		return nil, err
+	}
+	return c.g.Client.Do(req)
+}
+
+// end runs last on every path, a panic's too: the hold is ended, and the caller is not left with
+// half an answer that looks whole.
+func (c *call) end(e *ending, out *stream) {
+	p := recover()
+	if p != nil {
+		c.log.Error("panic while relaying", "panic", p, "stack", string(debug.Stack()))
+		e.failed = true
+	}
+	out.stop()
+	if c.flight != nil {
+		c.land(c.flight)
+	}
+	c.finish(e)
+	if p == nil {
+		return
+	}
+	if out.begun {
+		panic(http.ErrAbortHandler)
+	}
+	c.answerFailure(failure{http.StatusInternalServerError, wire.Failure{
+		Message: "Something went wrong inside the gateway. Please tell its owner.", Type: "server_error", Code: "internal_error"}})
+}
+
+// fail ends a call that the provider failed, or that we ended ourselves.
+func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
+	e.failed = true
+	e.cause = ourCause(ctx)
+	if !c.facts.Stream && e.cause != nil && e.sent.Load() {
+		e.unseen = true // cutting the connection does not stop a reply that is made in one piece
+	}
+	switch {
+	case errors.Is(e.cause, errLeft), errors.Is(e.cause, errStuck):
+		return // nobody is there to be told
+	case errors.Is(e.cause, errDeadline):
+		f = failure{http.StatusGatewayTimeout, wire.Failure{Message: "The call took longer than this gateway allows.", Type: "server_error", Code: "deadline"}}
+	case errors.Is(e.cause, errClosing):
+		f = failure{http.StatusServiceUnavailable, wire.Failure{Message: "The gateway is closing.", Type: "server_error", Code: "closing"}}
+	}
+	c.land(c.flight)
+	c.finish(e) // booked before the caller is told, so that what they read next is right
+	if out.begunNow() {
+		_ = out.write(c.wire.ErrorEvent(f.Failure))
+		return
+	}
+	out.stop()
+	c.answerFailure(f)
+}
+
+func (c *call) answerFailure(f failure) {
+	c.heldHeaders()
+	writeJSON(c.w, f.status, errorBody{Error: errorObject{Message: f.Message, Type: f.Type, Code: f.Code}})
+}
+
+// ourCause is why we ended a call, nil if we did not.
+func ourCause(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+func unreachable(err error) failure {
+	return failure{http.StatusBadGateway, wire.Failure{
+		Message: "The provider could not be reached: " + plainCause(err) + ". Nothing was charged.",
+		Type:    "server_error", Code: "provider_unreachable"}}
+}
+
+func broken(text string) failure {
+	return failure{http.StatusBadGateway, wire.Failure{Message: text, Type: "server_error", Code: "provider_failed"}}
+}
+
+// relayError passes on a provider's error: its status, its words less our key, and how long it
+// asks to wait.
+func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *http.Response) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	c.log.Warn("the provider answered with an error", "status", resp.StatusCode, "provider", c.target.Provider.Name)
+	if resp.StatusCode < 400 || err != nil {
+		c.fail(ctx, e, out, notAReply())
+		return
+	}
+	e.failed = true
+	body = c.redact(body)
+	if out.begunNow() {
+		c.fail(ctx, e, out, saidSo(body))
+		return
+	}
+	out.stop()
+	c.finish(e)
+	c.answerHeaders(resp.Header)
+	c.w.WriteHeader(resp.StatusCode)
+	_, _ = c.w.Write(body)
+}
+
+// saidSo tells a provider's own error where its status can no longer be passed on.
+func saidSo(body []byte) failure {
+	message := gjson.GetBytes(body, "error.message").String()
+	if message == "" {
+		message = "The provider answered with an error."
+	}
+	return broken(message)
+}
+
+// notAReply is told where a provider answers with a page, a redirect, or the like.
+func notAReply() failure {
+	return broken("The provider answered with something that is not a reply. Please tell the owner of this gateway.")
+}
+
+// redact takes the provider's key out of words that a caller will read.
+func (c *call) redact(text []byte) []byte {
+	if c.key.Secret == "" {
+		return text
+	}
+	return []byte(keys.Redact(string(text), c.key.Secret))
+}
+
+// maxErrorBody bounds how much of a provider's error is passed on, in bytes.
+const maxErrorBody = 1 << 20
+
+func isEventStream(h http.Header) bool {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && kind == "text/event-stream"
+}
+
+// plainCause says why a connection failed without the URL, which may carry a key.
+func plainCause(err error) string {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
+	return connectionWords(err)
+}

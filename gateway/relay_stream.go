@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/sse"
+	"perdiem/providers/wire"
+)
+
+// relayStream passes a stream on, event by event, byte for byte, and reads usage as it passes.
+func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, e *ending, out *stream, resp *http.Response) {
+	out.headers(func() { c.answerHeaders(resp.Header) })
+	events := sse.NewScanner(resp.Body)
+	var idle *time.Timer
+	for {
+		event, err := events.Next()
+		if err != nil {
+			c.endStream(ctx, e, out, err)
+			return
+		}
+		if event.Partial && !wholeData(event.Data) {
+			continue // the stream broke off inside it; its reader could make nothing of half an event
+		}
+		seen := c.read(e, event)
+		if err := c.passOn(e, out, event, seen); err != nil {
+			cancel(err)
+			c.endStream(ctx, e, out, err)
+			return
+		}
+		if e.reader.Finished() && idle == nil {
+			// Some providers finish and leave the connection open.
+			idle = time.AfterFunc(c.g.Limits.AfterDone, func() { cancel(errIdle) })
+			defer idle.Stop()
+		}
+	}
+}
+
+// wholeData tells whether the data of an event that the stream ended in is whole all the same: some
+// providers leave the last blank line out.
+func wholeData(data []byte) bool {
+	return len(data) > 0 && (bytes.Equal(data, []byte("[DONE]")) || gjson.ValidBytes(data))
+}
+
+func (c *call) read(e *ending, event sse.Event) wire.Seen {
+	if len(event.Data) == 0 {
+		return wire.Seen{}
+	}
+	seen := e.reader.Event(event.Data)
+	c.flight.output.Store(e.reader.Delivered())
+	if seen.Error {
+		e.failed = true
+	}
+	return seen
+}
+
+// passOn sends one event on, unless it is for us alone.
+func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) error {
+	raw := event.Raw
+	switch {
+	case seen.UsageOnly && !c.facts.UsageAsked:
+		return nil
+	case seen.Error:
+		raw = c.redact(raw)
+	case seen.Done:
+		// Booked before the caller sees the end, so that what they read next is right.
+		c.land(c.flight)
+		c.finish(e)
+	case c.outgrown(e):
+		e.cause = errOutgrown
+		return errOutgrown
+	}
+	if out.write(raw) != nil {
+		if c.r.Context().Err() != nil {
+			return errLeft
+		}
+		return errStuck
+	}
+	return nil
+}
+
+// outgrown tells whether the provider ignored the cap so far that the reply is past its hold by half.
+func (c *call) outgrown(e *ending) bool {
+	return c.held.Limited && e.reader.Delivered() > c.held.Output+c.held.Output/2+usefulReply
+}
+
+// endStream ends a stream for the caller the way it ended here: cleanly only if it was whole.
+func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error) {
+	cause := ourCause(ctx)
+	switch {
+	case errors.Is(cause, errIdle):
+		e.cause = nil // whole, but for the provider's manners
+	case errors.Is(err, errOutgrown):
+		usage := &wire.Usage{Input: c.held.Input, Output: e.reader.Delivered()}
+		if !c.facts.UsageAsked {
+			usage = nil
+		}
+		c.land(c.flight)
+		c.finish(e)
+		_ = out.write(e.reader.LengthFinish(usage))
+	case errors.Is(err, errLeft), errors.Is(err, errStuck):
+		e.cause = err
+	case cause != nil:
+		c.fail(ctx, e, out, failure{})
+	case e.failed:
+		// The provider's own error event has been passed on; there is nothing to add.
+	case errors.Is(err, io.EOF) && e.reader.Finished():
+	default:
+		c.log.Warn("the provider broke off", "error", connectionWords(err))
+		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
+	}
+}

@@ -1,0 +1,76 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/tokens"
+)
+
+// relayWhole passes on a reply that came as one body. It is read to its end first, though its
+// caller left: the provider bills it all the same.
+func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *http.Response) {
+	body, err := readReply(resp.Body, c.g.Limits.Reply)
+	seen := e.reader.Body(body)
+	e.failed = seen.Error
+	c.flight.output.Store(e.reader.Delivered())
+	switch {
+	case errors.Is(err, errReplyTooLarge):
+		e.unseen = true
+		c.log.Error("a reply was larger than the gateway takes", "limit", c.g.Limits.Reply)
+		c.fail(ctx, e, out, broken("The provider's reply is larger than this gateway takes."))
+		return
+	case err != nil:
+		e.partial = countText(body)
+		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
+		return
+	case !gjson.ValidBytes(body):
+		c.fail(ctx, e, out, notAReply())
+		return
+	case seen.Error:
+		body = c.redact(body)
+	}
+	c.land(c.flight)
+	c.finish(e)
+	if c.facts.Stream {
+		c.wrap(ctx, e, out, body)
+		return
+	}
+	c.answerHeaders(resp.Header)
+	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	c.w.WriteHeader(resp.StatusCode)
+	_, _ = c.w.Write(body) // a caller who left is nobody to tell
+}
+
+// wrap gives the caller the stream that they asked for: agents that get a plain body instead ask
+// again without end.
+func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
+	events, err := c.wire.AsStream(body, c.facts.UsageAsked)
+	if err != nil {
+		c.fail(ctx, e, out, saidSo(body))
+		return
+	}
+	_ = out.write(events) // a caller who left is nobody to tell
+}
+
+// countText counts half a body as text; the provider made it, and bills it.
+func countText(body []byte) int64 {
+	var count tokens.Counter
+	count.Add(string(body))
+	return count.Tokens()
+}
+
+var errReplyTooLarge = errors.New("the reply is too large")
+
+func readReply(r io.Reader, most int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, most+1))
+	if int64(len(body)) > most {
+		return body[:most], errReplyTooLarge
+	}
+	return body, err
+}

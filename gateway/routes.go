@@ -1,0 +1,98 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"perdiem/providers/wire"
+)
+
+// mux maps paths to their dialects. Whatever spelling of the base URL a tool was given, its path
+// is brought to the one form here, and never redirected: a redirect turns a POST into a GET.
+func (g *Gateway) mux() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", g.handleChat)
+	mux.HandleFunc("GET /v1/models", g.handleModels)
+	mux.HandleFunc("GET /v1/models/{id...}", g.handleModel)
+	mux.HandleFunc("GET /v1/usage", g.handleUsage)
+	mux.HandleFunc("GET /healthz", g.handleHealth)
+	mux.HandleFunc("/", g.handleUnknown)
+	return mux
+}
+
+// ServeHTTP answers one call.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Request-Id", newRequestID())
+	w.Header().Set("Access-Control-Allow-Origin", "*") // safe: a pass is never sent by a browser of itself
+	if r.Method == http.MethodOptions {
+		preflight(w)
+		return
+	}
+	r.URL.Path = canonicalPath(r.URL.Path)
+	r.URL.RawPath = ""
+	g.routes.ServeHTTP(w, r)
+}
+
+func newRequestID() string {
+	return "req_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
+}
+
+func preflight(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	h.Set("Access-Control-Allow-Headers", "*, Authorization")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// canonicalPath mends what a mis-set base URL does to a path: doubled slashes, a trailing slash,
+// "/v1" twice or not at all.
+func canonicalPath(p string) string {
+	for strings.Contains(p, "//") {
+		p = strings.ReplaceAll(p, "//", "/")
+	}
+	if len(p) > 1 {
+		p = strings.TrimSuffix(p, "/")
+	}
+	for strings.HasPrefix(p, "/v1/v1/") {
+		p = strings.TrimPrefix(p, "/v1")
+	}
+	switch p {
+	case "/chat/completions", "/models", "/usage":
+		p = "/v1" + p
+	}
+	if strings.HasPrefix(p, "/models/") {
+		p = "/v1" + p
+	}
+	return p
+}
+
+func (g *Gateway) handleChat(w http.ResponseWriter, r *http.Request) {
+	g.serve(w, r, wire.Chat, "/chat/completions")
+}
+
+func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// handleUnknown answers what no route takes, in a shape that every client can read.
+func (g *Gateway) handleUnknown(w http.ResponseWriter, r *http.Request) {
+	status, code, text := http.StatusNotFound, "not_found", "There is nothing at "+r.Method+" "+shorten(r.URL.Path)+" on this gateway. Is the base URL right? It ends in /v1."
+	switch r.URL.Path {
+	case "/v1/chat/completions", "/v1/models", "/v1/usage", "/healthz":
+		status, code, text = http.StatusMethodNotAllowed, "method_not_allowed", r.URL.Path+" does not take "+shorten(r.Method)+"."
+	}
+	writeJSON(w, status, errorBody{Error: errorObject{Message: text, Type: "invalid_request_error", Code: code}})
+}
+
+// shorten keeps a foreign text from filling an answer or a log.
+func shorten(s string) string {
+	const most = 100
+	s = strings.ToValidUTF8(s, "?")
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}

@@ -1,0 +1,105 @@
+package gateway
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+// stream writes events to the caller. Its own goroutine, a timer's, keeps a silent stream alive,
+// between events only.
+type stream struct {
+	c       *call
+	control *http.ResponseController
+
+	mu    sync.Mutex
+	begun bool
+	ended bool
+	quiet *time.Timer
+}
+
+func newStream(c *call) *stream {
+	return &stream{c: c, control: http.NewResponseController(c.w)}
+}
+
+// watch keeps the caller from giving up while the provider is silent: headers first, then a bare
+// newline, which every client of this dialect passes over.
+func (s *stream) watch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quiet = time.AfterFunc(s.c.g.Limits.Silence, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.ended {
+			return
+		}
+		if s.begin(); s.push([]byte("\n")) == nil {
+			s.quiet.Reset(s.c.g.Limits.Silence)
+		}
+	})
+}
+
+// headers runs set on the answer's headers if they have not gone out yet.
+func (s *stream) headers(set func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun {
+		set()
+	}
+}
+
+// write sends whole events, at once.
+func (s *stream) write(events []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begin()
+	if s.quiet != nil {
+		s.quiet.Reset(s.c.g.Limits.Silence)
+	}
+	return s.push(events)
+}
+
+// begin sends the headers of a stream, once.
+func (s *stream) begin() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	h := s.c.w.Header()
+	s.c.heldHeaders()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no") // a proxy in between must not gather events
+	h.Del("Content-Length")
+	s.c.w.WriteHeader(http.StatusOK)
+}
+
+// push writes and flushes. A caller who does not take anything for long is let go.
+func (s *stream) push(b []byte) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(s.c.g.Limits.StuckFor)); err != nil {
+		return err
+	}
+	if _, err := s.c.w.Write(b); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+func (s *stream) begunNow() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
+}
+
+// stop ends the timer; nothing of it writes after this returns.
+func (s *stream) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	if s.begun {
+		_ = s.control.SetWriteDeadline(time.Time{}) // the connection goes on to other calls
+	}
+	if s.quiet != nil {
+		s.quiet.Stop()
+	}
+}

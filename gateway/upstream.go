@@ -1,0 +1,133 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"strings"
+
+	"perdiem/providers/wire"
+)
+
+// notUpstream are headers of a caller that no provider gets: credentials, cookies, what belongs to
+// the connection, and what tells about the LAN.
+var notUpstream = headerSet(
+	"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "Proxy-Authorization", "Proxy-Connection",
+	"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
+	"Host", "Content-Length", "Content-Encoding",
+	"Accept-Encoding", // the transport asks for gzip itself, and unpacks it, so that usage can be read
+	"Forwarded", "Via", "X-Real-Ip", "Origin", "Referer",
+)
+
+// notDownstream are headers of a provider that no caller gets: what belongs to the connection, to
+// the provider's own site, or is said here in our own words.
+var notDownstream = headerSet(
+	"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length", "Proxy-Authenticate",
+	"Set-Cookie", "Server", "Via", "Alt-Svc", "Strict-Transport-Security", "Www-Authenticate", "Location",
+	"X-Request-Id", "Request-Id", "X-Should-Retry",
+)
+
+func headerSet(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[textproto.CanonicalMIMEHeaderKey(n)] = true
+	}
+	return set
+}
+
+// copyHeaders copies all but what is in not, begins with one of prefixes, or is named by the
+// Connection header as belonging to it.
+func copyHeaders(to, from http.Header, not map[string]bool, prefixes ...string) {
+	ofConnection := map[string]bool{}
+	for _, value := range from.Values("Connection") {
+		for _, name := range strings.Split(value, ",") {
+			ofConnection[textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))] = true
+		}
+	}
+next:
+	for name, values := range from {
+		if not[name] || ofConnection[name] {
+			continue
+		}
+		for _, p := range prefixes {
+			if strings.HasPrefix(name, p) {
+				continue next
+			}
+		}
+		to[name] = append([]string(nil), values...)
+	}
+}
+
+// upstreamRequest is the caller's request as the provider gets it: the body edited in the few
+// fields that must change, the provider's key instead of the pass.
+func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request, error) {
+	edits := wire.Edits{Model: c.target.Model.Upstream, CapField: c.target.Model.CapField, AskUsage: true}
+	if c.held.Limited {
+		edits.Cap = c.held.Output / c.facts.Replies
+	}
+	body, err := c.wire.Edit(c.body, edits)
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(c.target.Provider.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name) // the URL may carry a key
+	}
+	u = u.JoinPath(c.path)
+	query := u.Query()
+	for name, values := range c.r.URL.Query() {
+		if name != "key" {
+			query[name] = values
+		}
+	}
+	u.RawQuery = query.Encode()
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
+		if w.Err == nil {
+			sent()
+		}
+	}})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
+	}
+	copyHeaders(req.Header, c.r.Header, notUpstream, "X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-")
+	if c.key.Secret != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key.Secret)
+	}
+	return req, nil
+}
+
+// answerHeaders puts a provider's headers on the answer, less what is ours to say, and any that
+// would give the key away.
+func (c *call) answerHeaders(from http.Header) {
+	h := c.w.Header()
+	passed := http.Header{}
+	copyHeaders(passed, from, notDownstream, "Access-Control-", "X-Ratelimit-", "Anthropic-Ratelimit-", "Cf-")
+	for name, values := range passed {
+		for _, v := range values {
+			if c.key.Secret != "" && strings.Contains(v, c.key.Secret) {
+				continue
+			}
+			h.Add(name, v)
+		}
+	}
+	if id := from.Get("X-Request-Id"); id != "" && (c.key.Secret == "" || !strings.Contains(id, c.key.Secret)) {
+		h.Set("X-Upstream-Request-Id", id)
+	}
+	c.heldHeaders()
+}
+
+// heldHeaders tells what is left, and what was done to the request.
+func (c *call) heldHeaders() {
+	h := c.w.Header()
+	if c.person.ID != "" {
+		setBudgetHeaders(h, c.held.Budget, c.g.now())
+	}
+	if c.held.Cut {
+		h.Set("X-Perdiem-Notice", fmt.Sprintf("reply capped at %d tokens, the room left today", c.held.Output/c.facts.Replies))
+	}
+}

@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"net/http"
+	"time"
+
+	"perdiem/meter"
+)
+
+// usageReport is a caller's own standing today. A null limit is no limit.
+type usageReport struct {
+	Person   string       `json:"person"`
+	Day      string       `json:"day"`
+	ResetsAt string       `json:"resetsAt"`
+	Models   []usageModel `json:"models"`
+	Purse    *usagePurse  `json:"purse"`
+	Credit   *struct{}    `json:"credit"`
+}
+
+type usageModel struct {
+	ModelID      string `json:"modelId"`
+	UsedRequests int64  `json:"usedRequests"`
+	HeldRequests int64  `json:"heldRequests"`
+	MaxRequests  *int64 `json:"maxRequests"`
+	UsedTokens   int64  `json:"usedTokens"`
+	HeldTokens   int64  `json:"heldTokens"`
+	MaxTokens    *int64 `json:"maxTokens"`
+	InputTokens  int64  `json:"inputTokens"`
+	OutputTokens int64  `json:"outputTokens"`
+	Cost         int64  `json:"costMicroUSD"`
+}
+
+type usagePurse struct {
+	Used int64  `json:"usedMicroUSD"`
+	Held int64  `json:"heldMicroUSD"`
+	Max  *int64 `json:"maxMicroUSD"`
+}
+
+// handleUsage tells a caller what they used and may still use today, of every model that they may
+// use or did.
+func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
+	g.read(w, r, func(c *call) (any, error) {
+		if c.person.ID == "" {
+			return nil, c.no(PassRequired, "Usage is told to the holder of a pass: set it as the API key of your tool.")
+		}
+		models, err := g.Catalogue.Models(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		standings, err := c.standings(models)
+		if err != nil {
+			return nil, err
+		}
+		purse, err := g.Meter.PurseStanding(r.Context(), c.person)
+		if err != nil {
+			return nil, err
+		}
+		now := g.now()
+		report := usageReport{
+			Person: c.person.Name, Day: meter.Day(now), ResetsAt: meter.ResetsAt(now).Format(time.RFC3339), Models: []usageModel{},
+		}
+		if purse != nil {
+			report.Purse = &usagePurse{purse.UsedMicroUSD, purse.HeldMicroUSD, purse.MaxMicroUSD}
+		}
+		for _, s := range standings {
+			if s.Allowed() || s.UsedRequests+s.HeldRequests > 0 {
+				report.Models = append(report.Models, usageModel{
+					s.Model, s.UsedRequests, s.HeldRequests, s.MaxRequests, s.UsedTokens, s.HeldTokens, s.MaxTokens,
+					s.InputTokens, s.OutputTokens, s.CostMicroUSD,
+				})
+			}
+		}
+		return report, nil
+	})
+}

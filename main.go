@@ -1,0 +1,19 @@
+// Perdiem keeps a team's LLM provider keys in the operating system's keychain and shares them
+// through a gateway, under a daily allowance. This file only starts a face.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"perdiem/ui/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, cli.Hooks{OpenWindow: openWindow})
+	stop()
+	os.Exit(status)
+}
