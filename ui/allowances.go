@@ -73,7 +73,7 @@ func (a *allowances) chosenUnit() live.Unit {
 }
 
 func (a *allowances) load(ctx context.Context) (func(), error) {
-	models, err := a.d.services.Providers.ModelIDs(ctx)
+	models, err := live.ModelIDs(ctx, a.d.services.Registry)
 	if err != nil {
 		return nil, err
 	}

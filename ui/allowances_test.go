@@ -12,7 +12,7 @@ import (
 // gridRig has one person under everyone's allowance of 20 requests and 10,000 tokens on one model.
 func gridRig(t *testing.T) (*rig, meter.Person) {
 	r := newRig(t)
-	r.providers.models = []string{"openai/gpt-5", "openai/gpt-5-mini"}
+	r.models("openai/gpt-5", "openai/gpt-5-mini")
 	amara := r.person("Amara", "")
 	r.allow(meter.Holder{Kind: meter.ForEveryone}, "openai/gpt-5", 20, 10_000)
 	r.open(pageAllowances)

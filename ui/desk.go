@@ -27,10 +27,12 @@ const quick = 10 * time.Second
 
 // Services are what the pages work on. Meter and Gateway are one process's own; every field is needed.
 type Services struct {
-	Meter     Meter
-	Providers Providers
-	Gateway   Gateway
-	Now       func() time.Time
+	Meter    Meter
+	Registry Registry
+	Secrets  Secrets
+	Vendors  Vendors
+	Gateway  Gateway
+	Now      func() time.Time
 }
 
 // Meter is the books, as all pages together need them.

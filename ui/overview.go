@@ -57,7 +57,7 @@ func (o *overview) add()                       {}
 func (o *overview) find()                      {}
 
 func (o *overview) load(ctx context.Context) (func(), error) {
-	models, err := o.d.services.Providers.ModelIDs(ctx)
+	models, err := live.ModelIDs(ctx, o.d.services.Registry)
 	if err != nil {
 		return nil, err
 	}

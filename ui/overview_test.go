@@ -53,7 +53,7 @@ func TestTheFirstRunLeadsFromProviderToPerson(t *testing.T) {
 	r := newRig(t)
 	r.open(pageOverview)
 	r.see("Begin with a provider")
-	r.providers.models = []string{"openai/gpt-5"}
+	r.models("openai/gpt-5")
 	r.settle()
 	r.see("Nobody is on the team yet")
 	r.press("Add the first person")
@@ -62,7 +62,7 @@ func TestTheFirstRunLeadsFromProviderToPerson(t *testing.T) {
 
 func TestTodayIsCountedLive(t *testing.T) {
 	r := newRig(t)
-	r.providers.models = []string{"openai/gpt-5"}
+	r.models("openai/gpt-5")
 	amara := r.person("Amara", "")
 	r.allow(meter.Holder{Kind: meter.ForEveryone}, "*", -1, -1)
 	r.open(pageOverview)
@@ -104,10 +104,10 @@ func TestPagesAreReachedByShortcut(t *testing.T) {
 
 func TestAPageThatCannotBeReadSaysSoUntilItCan(t *testing.T) {
 	r := newRig(t)
-	r.providers.fail = errors.New("the disk is gone")
+	r.shelf.fail = errors.New("the disk is gone")
 	r.open(pageOverview)
 	r.see("This page may be out of date: The disk is gone")
-	r.providers.fail = nil
+	r.shelf.fail = nil
 	r.settle()
 	r.notSee("out of date")
 }

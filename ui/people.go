@@ -64,7 +64,7 @@ func (p *people) find()                      { p.d.window.Canvas().Focus(p.searc
 func (p *people) tick(time.Time) func()      { return nil }
 
 func (p *people) load(ctx context.Context) (func(), error) {
-	models, err := p.d.services.Providers.ModelIDs(ctx)
+	models, err := live.ModelIDs(ctx, p.d.services.Registry)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (r *rig) choose(menu, item string) {
 
 func TestAnAddedPersonGetsAPassThatIsShownOnce(t *testing.T) {
 	r := newRig(t)
-	r.providers.models = []string{"openai/gpt-5"}
+	r.models("openai/gpt-5")
 	r.open(pagePeople)
 	r.see("Nobody is on the team yet")
 	r.choose("Perdiem", "Add")

@@ -11,7 +11,7 @@ import (
 // refusedRig has one refusal: 9,640 of 10,000 tokens used, 1,200 needed.
 func refusedRig(t *testing.T) (*rig, meter.Person) {
 	r := newRig(t)
-	r.providers.models = []string{"openai/gpt-5"}
+	r.models("openai/gpt-5")
 	amara := r.person("Amara", "")
 	r.allow(meter.Holder{Kind: meter.ForEveryone}, "openai/gpt-5", -1, 10_000)
 	r.call(amara, "openai/gpt-5", 9000, 640)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,16 +14,21 @@ import (
 
 	"perdiem/meter"
 	"perdiem/meter/sqlite"
+	"perdiem/providers"
+	"perdiem/providers/keys"
+	"perdiem/providers/registry"
 	"perdiem/ui/live"
 )
 
 // rig is the whole window on a real meter over a fresh database, with a clock that the test holds.
 type rig struct {
 	*Desk
-	t         *testing.T
-	books     *meter.Meter
-	gate      *gate
-	providers *shelf
+	t       *testing.T
+	books   *meter.Meter
+	gate    *gate
+	shelf   *shelf
+	secrets *pocket
+	vendors *street
 
 	mu  sync.Mutex
 	now time.Time
@@ -33,11 +39,14 @@ var afternoon = time.Date(2026, 10, 19, 18, 47, 12, 0, time.UTC)
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, now: afternoon, gate: newGate(), providers: &shelf{}}
+	r := &rig{t: t, now: afternoon, gate: newGate(), secrets: newPocket(), vendors: &street{}}
 	store, err := sqlite.Open(t.Context(), sqlite.Options{
-		Path:       filepath.Join(t.TempDir(), "perdiem.db"),
-		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
-		Now:        r.clock,
+		Path: filepath.Join(t.TempDir(), "perdiem.db"),
+		Migrations: []sqlite.Migrations{
+			{Name: "meter", Files: meter.SQLiteMigrations},
+			{Name: registry.MigrationsName, Files: registry.Migrations},
+		},
+		Now: r.clock,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +57,8 @@ func newRig(t *testing.T) *rig {
 		}
 	})
 	r.books = meter.New(store, meter.Options{Now: r.clock})
-	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Providers: r.providers, Gateway: r.gate, Now: r.clock})
+	r.shelf = &shelf{Registry: registry.New(registryStore{store}, r.clock)}
+	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: r.vendors, Gateway: r.gate, Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
 	r.window.Show()
 	return r
@@ -159,13 +169,75 @@ func (g *gate) SetOn(on bool) error {
 	return g.fail
 }
 
-// shelf is the models that are there.
+// shelf is the real registry, which can be made unreadable.
 type shelf struct {
-	models []string
-	fail   error
+	*registry.Registry
+	fail error
 }
 
-func (s *shelf) ModelIDs(context.Context) ([]string, error) { return s.models, s.fail }
+func (s *shelf) Models(ctx context.Context) ([]providers.Model, error) {
+	if s.fail != nil {
+		return nil, s.fail
+	}
+	return s.Registry.Models(ctx)
+}
+
+// registryStore is the meter's store in the registry's terms.
+type registryStore struct{ *sqlite.Store }
+
+func (s registryStore) Write(ctx context.Context, do func(context.Context, registry.Tx) error) error {
+	return s.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error { return do(ctx, tx) })
+}
+
+func (s registryStore) Read() registry.Tx { return s.Store.Read() }
+
+// models adds models by id, with their providers, straight to the registry.
+func (r *rig) models(ids ...string) {
+	r.t.Helper()
+	for _, id := range ids {
+		name, _, _ := strings.Cut(id, "/")
+		_, err := r.shelf.AddProvider(r.t.Context(), providers.Provider{Name: name, BaseURL: "https://" + name + ".example"})
+		if err != nil && !errors.Is(err, registry.ErrExists) {
+			r.t.Fatal(err)
+		}
+		_, err = r.shelf.AddModel(r.t.Context(), providers.Model{ID: id, Context: 200_000, MaxReply: 64_000, Price: &providers.Price{Input: 3_000_000, Output: 15_000_000}})
+		r.must(err)
+	}
+}
+
+// pocket keeps secrets in memory, or is no keychain at all.
+type pocket struct {
+	mu      sync.Mutex
+	secrets map[string]string
+	missing error
+}
+
+func newPocket() *pocket { return &pocket{secrets: map[string]string{}} }
+
+func (p *pocket) Get(_ context.Context, k providers.Key) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if secret, ok := p.secrets[k.ID]; ok {
+		return secret, nil
+	}
+	return "", keys.ErrNotFound
+}
+
+func (p *pocket) Set(_ context.Context, k providers.Key, secret string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.missing == nil {
+		p.secrets[k.ID] = secret
+	}
+	return p.missing
+}
+
+func (p *pocket) Delete(_ context.Context, k providers.Key) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.secrets, k.ID)
+	return p.missing
+}
 
 // says tells whether any text in sight has these words.
 func says(o fyne.CanvasObject, words string) bool { return find(o, words) != nil }

@@ -108,7 +108,8 @@ func (r *rig) shoot(path string) {
 // busyTeam is twelve people on six models late in a full day.
 func busyTeam(r *rig) {
 	ctx := r.t.Context()
-	r.providers.models = []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5", "openai/gpt-5-mini", "google/gemini-2.5-flash", "ollama/qwen3-coder:30b"}
+	ids := []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5", "openai/gpt-5-mini", "google/gemini-2.5-flash", "ollama/qwen3-coder:30b"}
+	r.models(ids...)
 	r.must(r.books.AddTier(ctx, "Staff"))
 	r.must(r.books.AddTier(ctx, "Interns"))
 	everyone, staff, interns := meter.Holder{Kind: meter.ForEveryone}, meter.Holder{Kind: meter.ForTier, ID: "Staff"}, meter.Holder{Kind: meter.ForTier, ID: "Interns"}
@@ -148,7 +149,7 @@ func busyTeam(r *rig) {
 			}
 			r.at(day.Add(time.Duration(hour)*time.Hour + time.Duration(i)*time.Minute))
 			busy := int64(1 + (hour*3+i*11)%7)
-			r.call(p, r.providers.models[(i*5+hour)%6], 1800*busy, 310*busy)
+			r.call(p, ids[(i*5+hour)%6], 1800*busy, 310*busy)
 		}
 	}
 	r.at(afternoon.Add(-3 * time.Minute))

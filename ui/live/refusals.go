@@ -141,6 +141,8 @@ var reasons = map[meter.Reason]string{
 	"DAILY_COST_LIMIT":        "Out of today's money",
 	"TEAM_CEILING":            "Team ceiling reached",
 	"KEYS_SPENT":              "Provider keys spent for today",
+	"BODY_ENCODED":            "Body compressed in an unknown way",
+	"CLOSING":                 "The gateway was closing",
 	"PRICE_UNKNOWN":           "Price of the model unknown",
 	"METER_UNAVAILABLE":       "The books could not be written",
 }

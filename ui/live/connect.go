@@ -1,0 +1,117 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"perdiem/providers"
+)
+
+// Registry is what the flows below write.
+type Registry interface {
+	AddProvider(ctx context.Context, p providers.Provider) (providers.Provider, error)
+	RemoveProvider(ctx context.Context, name string) error
+	AddKey(ctx context.Context, provider, label string, source providers.KeySource) (providers.Key, error)
+	Keys(ctx context.Context, provider string) ([]providers.Key, error)
+	RemoveKey(ctx context.Context, id string) error
+	AddModel(ctx context.Context, m providers.Model) (providers.Model, error)
+}
+
+// Secrets keeps the secrets of keys.
+type Secrets interface {
+	Set(ctx context.Context, key providers.Key, secret string) error
+	Delete(ctx context.Context, key providers.Key) error
+}
+
+// NewKey is a key as the owner gives it: a secret to be stored, or, with none, the promise of an environment variable.
+type NewKey struct {
+	Label  string
+	Source providers.KeySource
+	Secret string
+}
+
+// Connect adds a provider with its key, or without one for a nil key: the name of the key goes to the registry, the
+// secret to the keychain. Where the secret cannot be kept, nothing is.
+func Connect(ctx context.Context, r Registry, secrets Secrets, p providers.Provider, key *NewKey) (providers.Provider, error) {
+	p, err := r.AddProvider(ctx, p)
+	if err != nil || key == nil {
+		return p, err
+	}
+	if err := StoreKey(ctx, r, secrets, p.Name, *key); err != nil {
+		return p, errors.Join(err, r.RemoveProvider(context.WithoutCancel(ctx), p.Name))
+	}
+	return p, nil
+}
+
+// StoreKey adds a key to a provider that is there.
+func StoreKey(ctx context.Context, r Registry, secrets Secrets, provider string, k NewKey) error {
+	key, err := r.AddKey(ctx, provider, k.Label, k.Source)
+	if err != nil || k.Source == providers.Environment {
+		return err
+	}
+	if err := secrets.Set(ctx, key, k.Secret); err != nil {
+		return errors.Join(fmt.Errorf("storing the key: %w", err), r.RemoveKey(context.WithoutCancel(ctx), key.ID))
+	}
+	return nil
+}
+
+// ReplaceKey stores a new key, then forgets the old ones: a provider is never without.
+func ReplaceKey(ctx context.Context, r Registry, secrets Secrets, provider string, k NewKey) error {
+	old, err := r.Keys(ctx, provider)
+	if err != nil {
+		return err
+	}
+	if err := StoreKey(ctx, r, secrets, provider, k); err != nil {
+		return err
+	}
+	return forget(ctx, r, secrets, old)
+}
+
+// Disconnect removes a provider with its models and keys, and deletes the secrets.
+func Disconnect(ctx context.Context, r Registry, secrets Secrets, provider string) error {
+	keys, err := r.Keys(ctx, provider)
+	if err != nil {
+		return err
+	}
+	if err := r.RemoveProvider(ctx, provider); err != nil {
+		return err
+	}
+	return deleteSecrets(ctx, secrets, keys)
+}
+
+func forget(ctx context.Context, r Registry, secrets Secrets, keys []providers.Key) error {
+	for _, k := range keys {
+		if err := r.RemoveKey(ctx, k.ID); err != nil {
+			return err
+		}
+	}
+	return deleteSecrets(ctx, secrets, keys)
+}
+
+func deleteSecrets(ctx context.Context, secrets Secrets, keys []providers.Key) error {
+	for _, k := range keys {
+		if k.Source != providers.Keychain {
+			continue
+		}
+		if err := secrets.Delete(ctx, k); err != nil {
+			return fmt.Errorf("the key is no longer used, but could not be deleted from the keychain: %w", err)
+		}
+	}
+	return nil
+}
+
+// Import adds models, and leaves those that are there as they are. It returns how many were added.
+func Import(ctx context.Context, r Registry, models []providers.Model, exists func(error) bool) (int, error) {
+	added := 0
+	for _, m := range models {
+		_, err := r.AddModel(ctx, m)
+		switch {
+		case err == nil:
+			added++
+		case !exists(err):
+			return added, err
+		}
+	}
+	return added, nil
+}
