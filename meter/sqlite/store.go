@@ -42,6 +42,7 @@ type Migrations struct {
 const (
 	busyTimeout = 5 * time.Second // how long a write waits for another process's
 	readers     = 4
+	maxIdleWAL  = 16 << 20 // what a burst may leave of the write-ahead log, in bytes
 )
 
 // Store is an open database file.
@@ -76,7 +77,8 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 			_ = s.Close()
 		}
 	}()
-	if s.write, err = sql.Open("sqlite", dsn(o.Path, "_txlock=immediate", "_pragma=journal_mode(wal)", "_pragma=synchronous(full)")); err != nil {
+	if s.write, err = sql.Open("sqlite", dsn(o.Path, "_txlock=immediate", "_pragma=journal_mode(wal)", "_pragma=synchronous(full)",
+		fmt.Sprintf("_pragma=journal_size_limit(%d)", maxIdleWAL))); err != nil {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)

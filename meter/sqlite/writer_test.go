@@ -1,0 +1,341 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/meter/sqlite"
+)
+
+// counters is a table of one number for each name, to write to.
+func counters(t *testing.T, path string) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), sqlite.Options{
+		Path: path,
+		Migrations: []sqlite.Migrations{{Name: "test", Files: fstest.MapFS{
+			"0001_counters.sql": {Data: []byte(`CREATE TABLE counters (name TEXT PRIMARY KEY, n BIGINT NOT NULL CHECK (n < 1000), pad TEXT)`)},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func add(name string, n int) func(context.Context, meter.Tx) error {
+	return func(ctx context.Context, tx meter.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO counters (name, n) VALUES ($1, $2)
+			ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n`, name, n)
+		return err
+	}
+}
+
+func read(t *testing.T, s *sqlite.Store, name string) int {
+	t.Helper()
+	var n int
+	err := s.Read().QueryRowContext(context.Background(), `SELECT COALESCE(SUM(n), 0) FROM counters WHERE name = $1`, name).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// blockWriter keeps the writer busy, so that what is written meanwhile waits for one batch.
+func blockWriter(t *testing.T, s *sqlite.Store) (letGo func()) {
+	t.Helper()
+	busy, free := make(chan struct{}), make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		err := s.Write(context.Background(), func(context.Context, meter.Tx) error {
+			close(busy)
+			<-free
+			return nil
+		})
+		if err != nil {
+			t.Errorf("the write that blocks: %v", err)
+		}
+	})
+	<-busy
+	return func() { close(free); done.Wait() }
+}
+
+func TestWritesInOneBatchDoNotUndoEachOther(t *testing.T) {
+	s := counters(t, filepath.Join(t.TempDir(), "a.db"))
+	fault := errors.New("fault")
+	faults := map[string]func(context.Context, meter.Tx) error{
+		"its own error": func(ctx context.Context, tx meter.Tx) error {
+			return errors.Join(add("gone", 1)(ctx, tx), fault)
+		},
+		"a broken constraint": func(ctx context.Context, tx meter.Tx) error {
+			return errors.Join(add("gone", 1)(ctx, tx), add("x", 5000)(ctx, tx))
+		},
+		"a panic": func(ctx context.Context, tx meter.Tx) error {
+			_ = add("gone", 1)(ctx, tx)
+			panic("fault")
+		},
+		"a statement that is none": func(ctx context.Context, tx meter.Tx) error {
+			_ = add("gone", 1)(ctx, tx)
+			_, err := tx.ExecContext(ctx, "NONSENSE")
+			return err
+		},
+	}
+	letGo := blockWriter(t, s)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := s.Write(context.Background(), add("kept", 1)); err != nil {
+				t.Errorf("a good write: %v", err)
+			}
+		})
+		for name, do := range faults {
+			all.Go(func() {
+				if s.Write(context.Background(), do) == nil {
+					t.Errorf("%s was not told", name)
+				}
+			})
+		}
+	}
+	letGo()
+	all.Wait()
+	if kept, gone := read(t, s, "kept"), read(t, s, "gone"); kept != 20 || gone != 0 {
+		t.Errorf("kept %d of 20, and %d of 0", kept, gone)
+	}
+}
+
+func TestAFullDiskFailsTheWritesThatDoNotFitAndNoOther(t *testing.T) {
+	s := counters(t, filepath.Join(t.TempDir(), "a.db"))
+	// SQLite's own bound stands for the disk's: the error and what it does to the transaction are the same.
+	setPages := func(n int) {
+		t.Helper()
+		err := s.Write(context.Background(), func(ctx context.Context, tx meter.Tx) error {
+			return tx.QueryRowContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(new(int))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	setPages(20)
+	large := strings.Repeat("x", 1<<20)
+	letGo := blockWriter(t, s)
+	var all sync.WaitGroup
+	for i := range 10 {
+		all.Go(func() {
+			if err := s.Write(context.Background(), add("small", 1)); err != nil {
+				t.Errorf("a write that fits: %v", err)
+			}
+		})
+		all.Go(func() {
+			err := s.Write(context.Background(), func(ctx context.Context, tx meter.Tx) error {
+				_, err := tx.ExecContext(ctx, `INSERT INTO counters (name, n, pad) VALUES ($1, 1, $2)`, fmt.Sprint("large", i), large)
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), "full") {
+				t.Errorf("a write that does not fit gave %v", err)
+			}
+		})
+	}
+	letGo()
+	all.Wait()
+	if n := read(t, s, "small"); n != 10 {
+		t.Errorf("%d small writes stand, want 10", n)
+	}
+	setPages(10_000)
+	if err := s.Write(context.Background(), add("small", 1)); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+func TestAWriteWhoseCallerLeftBeforeItBeganIsNotRun(t *testing.T) {
+	s := counters(t, filepath.Join(t.TempDir(), "a.db"))
+	letGo := blockWriter(t, s)
+	ctx, cancel := context.WithCancel(context.Background())
+	var waiter sync.WaitGroup
+	waiter.Go(func() {
+		if err := s.Write(ctx, add("x", 1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
+	cancel()
+	waiter.Wait()
+	letGo()
+	if err := s.Write(context.Background(), add("y", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if n := read(t, s, "x"); n != 0 {
+		t.Errorf("the write of one who left stands %d times", n)
+	}
+}
+
+func TestACallerWhoLeavesDoesNotHarmTheBatch(t *testing.T) {
+	s := counters(t, filepath.Join(t.TempDir(), "a.db"))
+	ctx, cancel := context.WithCancel(context.Background())
+	err := s.Write(ctx, func(inner context.Context, tx meter.Tx) error {
+		cancel() // in the middle of the write
+		return add("x", 1)(inner, tx)
+	})
+	if err != nil {
+		t.Errorf("the write itself: %v", err)
+	}
+	if n := read(t, s, "x"); n != 1 {
+		t.Errorf("it stands %d times", n)
+	}
+}
+
+func TestTwoProcessesWriteOneFileWithoutBeingLockedOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	stores := []*sqlite.Store{counters(t, path), counters(t, path)}
+	before, err := stores[0].Changed(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			if err := stores[i%2].Write(context.Background(), add("x", 1)); err != nil {
+				t.Errorf("write: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if n := read(t, stores[0], "x"); n != 50 {
+		t.Errorf("%d of 50 writes stand", n)
+	}
+	if after, err := stores[0].Changed(context.Background()); err != nil || after == before {
+		t.Errorf("the change was not seen: %d, %v", after, err)
+	}
+}
+
+func TestTheWriteAheadLogStaysBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := counters(t, path)
+	pad := strings.Repeat("x", 64<<10)
+	for i := range 1000 {
+		err := s.Write(context.Background(), func(ctx context.Context, tx meter.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO counters (name, n, pad) VALUES ($1, 1, $2) ON CONFLICT (name) DO UPDATE SET pad = excluded.pad`, fmt.Sprint(i%10), pad)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(t, s, "1")
+	}
+	info, err := os.Stat(path + "-wal")
+	if err != nil || info.Size() > 16<<20 {
+		t.Errorf("64 MB were written; the log has %d bytes, %v", info.Size(), err)
+	}
+}
+
+func TestTheFileIsItsOwnersAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := counters(t, path)
+	if err := s.Write(context.Background(), add("x", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestAnyFolderNameOpens(t *testing.T) {
+	for _, name := range []string{"with blank", "per%20cent", "ques?tion", "ha#sh", "张三", "a&b=c"} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s := counters(t, filepath.Join(dir, "a.db"))
+		if err := s.Write(context.Background(), add("x", 1)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := read(t, s, "x"); n != 1 {
+			t.Errorf("%s: the readers see another file", name)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "a.db-wal")); err != nil {
+			t.Errorf("%s: the file is elsewhere: %v", name, err)
+		}
+	}
+}
+
+func TestMigrationsRunOnceAndInOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	first := fstest.MapFS{"0001_a.sql": {Data: []byte(`CREATE TABLE a (x BIGINT)`)}}
+	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": {Data: []byte(`ALTER TABLE a ADD COLUMN y BIGINT; CREATE TABLE b (x BIGINT)`)}}
+	broken := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": second["0002_b.sql"], "0003_c.sql": {Data: []byte(`CREATE TABLE c (x BIGINT); NONSENSE`)}}
+	gap := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0003_c.sql": {Data: []byte(`SELECT 1`)}}
+	open := func(files fstest.MapFS) error {
+		s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []sqlite.Migrations{{Name: "test", Files: files}}, Now: time.Now})
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	}
+	for _, step := range []struct {
+		name  string
+		files fstest.MapFS
+		want  string
+	}{
+		{"the first", first, ""},
+		{"the first again", first, ""},
+		{"a second", second, ""},
+		{"one that fails", broken, "migration 3"},
+		{"the second, after a failed one", second, ""},
+		{"an older program", first, "newer Perdiem"},
+		{"a missing number", gap, "missing"},
+	} {
+		err := open(step.files)
+		if (step.want == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), step.want)) {
+			t.Errorf("%s: %v, want %q", step.name, err, step.want)
+		}
+	}
+}
+
+func TestOneGatewayServesAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	unlock, err := sqlite.Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Lock(path); !errors.Is(err, sqlite.ErrLocked) {
+		t.Errorf("a second lock gave %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := sqlite.Lock(path)
+	if err != nil {
+		t.Fatalf("after it was let go: %v", err)
+	}
+	if err := again(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAClosedStoreRefuses(t *testing.T) {
+	s, err := sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(t.TempDir(), "a.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(context.Background(), func(context.Context, meter.Tx) error { return nil }); !errors.Is(err, sqlite.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
