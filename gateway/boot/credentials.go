@@ -17,8 +17,7 @@ func defaultSecrets(o Options, r *registry.Registry) keys.Source {
 	return keys.Chain{Keychain: keys.NewKeychain(o.Now), Env: keys.NewEnv(os.LookupEnv, vendorVariable(r))}
 }
 
-// vendorVariable names a vendor's own variable (OPENAI_API_KEY) for a provider that is at its
-// vendor's own address: any other address would be sent the secret.
+// vendorVariable names the variable that a provider's vendor is known for, such as OPENAI_API_KEY.
 func vendorVariable(r *registry.Registry) func(context.Context, string) string {
 	return func(ctx context.Context, name string) string {
 		all, err := r.Providers(ctx)
@@ -26,8 +25,8 @@ func vendorVariable(r *registry.Registry) func(context.Context, string) string {
 			return ""
 		}
 		for _, p := range all {
-			if v, ok := catalog.Vendor(p.Vendor); ok && p.Name == name && p.BaseURL == v.BaseURL {
-				return v.KeyEnv
+			if p.Name == name {
+				return catalog.KeyEnv(p)
 			}
 		}
 		return ""
