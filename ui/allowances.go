@@ -133,8 +133,11 @@ func cellWords(c live.Cell) string {
 	}
 	one := func(b live.Budget, unit string, granted int64) string {
 		s := b.Words() + " " + unit
-		if b.Level() == live.NotAllowed {
+		switch b.Level() {
+		case live.NotAllowed:
 			s = unit + " not allowed"
+		case live.Unlimited:
+			s = meter.Group(b.Used) + " " + unit + ", no limit"
 		}
 		if b.Held > 0 {
 			s += ", " + meter.Group(b.Held) + " more held"

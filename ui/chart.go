@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/meter"
+	"perdiem/ui/live"
 )
 
 // dayChart draws the 24 UTC hours of today as columns of tokens. Hours to come are bare track; the pointer over an hour
@@ -48,7 +49,7 @@ func (c *dayChart) words() string {
 		lead = "Busiest: "
 	}
 	hour := c.hours[h]
-	return fmt.Sprintf("%s%02d:00–%02d:00 UTC · %s tokens · %s requests · %s", lead, h, (h+1)%24, meter.Group(hour.Tokens), meter.Group(hour.Requests), meter.Dollars(hour.CostMicroUSD))
+	return fmt.Sprintf("%s%02d:00–%02d:00 UTC · %s tokens · %s requests · %s", lead, h, (h+1)%24, meter.Group(hour.Tokens), meter.Group(hour.Requests), live.Cents(hour.CostMicroUSD))
 }
 
 // busiest is the hour with the most tokens, or with requests where no tokens were counted; -1 on an empty day.

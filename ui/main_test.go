@@ -1,13 +1,9 @@
 package ui
 
 import (
-	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) {
-	_ = os.Setenv("LANG", "en_US.UTF-8") // Fyne complains loudly of the locale C
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -56,6 +56,7 @@ type models struct {
 	table   *rows
 	test    *widget.Button
 	remove  *widget.Button // the model picked
+	form    *providerForm  // opened last
 }
 
 func newModels(d *Desk) *models {
@@ -124,7 +125,11 @@ func (m *models) redraw() {
 	}
 	m.name.say(p.Name)
 	m.address.say(m.vendorTitle(p.Vendor) + " · " + p.BaseURL)
-	words, ok := p.KeyState(m.needsKey(p.Vendor))
+	words, why, ok := p.KeyState(m.needsKey(p.Vendor))
+	if why != "" {
+		words += ": " + why
+	}
+	words = live.Sentence(words)
 	if ok {
 		m.key.set(theme.ConfirmIcon(), words, colorGood)
 	} else {
@@ -138,7 +143,7 @@ func (m *models) redraw() {
 
 func (m *models) fill(i int, row fyne.CanvasObject) {
 	p := m.shelf[i]
-	words, ok := p.KeyState(m.needsKey(p.Vendor))
+	words, _, ok := p.KeyState(m.needsKey(p.Vendor))
 	tone := colorQuiet
 	if !ok {
 		tone = colorAmber

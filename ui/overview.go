@@ -69,7 +69,7 @@ func (o *overview) show(today live.Overview, models int) {
 	t := today.Totals
 	o.requests.set(meter.Group(t.Requests), heldWords(t.HeldRequests, "running"))
 	o.tokens.set(meter.Group(t.Tokens), fmt.Sprintf("%s in, %s out", meter.Group(t.InputTokens), meter.Group(t.OutputTokens)))
-	o.cost.set(meter.Dollars(t.CostMicroUSD), "at list prices")
+	o.cost.set(live.Cents(t.CostMicroUSD), "at list prices")
 	o.refused.set(meter.Group(t.Refusals), "today")
 	o.first.show(models > 0 || today.Totals.Requests > 0)
 	o.people.show(today.People > 0)

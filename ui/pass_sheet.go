@@ -20,12 +20,11 @@ func (p *people) showPass(name, secret string) {
 		model = p.models[0]
 	}
 	once := widget.NewLabel("Copy the pass now: it is shown this once. Perdiem keeps only its fingerprint, so a lost pass is replaced, never read again.")
-	once.Wrapping = fyne.TextWrapWord
 	tabs := container.NewAppTabs()
 	for _, s := range live.SetUps(base, secret, model) {
 		tabs.Append(container.NewTabItem(s.Tool, codeBlock(s.Text)))
 	}
-	body := stack(edge, once, labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content), sized(tabs, 560, 232))
+	body := stack(edge, paragraph(once), labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content), sized(tabs, 560, 232))
 	s := d.openSheet("The pass of "+name, sized(body, 600, 0), action{label: "Done"})
 	s.cancel.Hide() // there is nothing to take back: the pass exists
 }

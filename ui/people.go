@@ -79,6 +79,21 @@ func (p *people) redraw() {
 		p.list.show.show(true) // a search that finds nothing is not an empty team
 	}
 	p.detail.show(p.person(p.focused()), p.team)
+	p.mark()
+}
+
+// mark selects the row of the person in focus, wherever it stands by now.
+func (p *people) mark() {
+	chosen := p.list.list.OnSelected
+	p.list.list.OnSelected = nil // marking is not choosing
+	defer func() { p.list.list.OnSelected = chosen }()
+	for i, one := range p.shown {
+		if one.ID == p.focused() {
+			p.list.list.Select(i)
+			return
+		}
+	}
+	p.list.list.UnselectAll()
 }
 
 func (p *people) fill(i int, row fyne.CanvasObject) {
@@ -92,7 +107,7 @@ func (p *people) fill(i int, row fyne.CanvasObject) {
 	cell(row, 2).set(state, stateTone)
 	cell(row, 3).set(meter.Group(one.Requests), tone)
 	cell(row, 4).set(meter.Group(one.Tokens), tone)
-	cell(row, 5).set(meter.Dollars(one.CostMicroUSD), tone)
+	cell(row, 5).set(live.Cents(one.CostMicroUSD), tone)
 }
 
 // lookAt brings a person into focus.

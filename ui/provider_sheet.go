@@ -107,6 +107,7 @@ func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 // add asks for a provider, tests its key, stores both, and goes on to its models.
 func (m *models) add() {
 	f := newProviderForm(m)
+	m.form = f
 	var made providers.Provider
 	var listed []providers.Model
 	m.d.openSheet("Add a provider", f.content, action{

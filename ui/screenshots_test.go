@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/meter"
+	"perdiem/providers"
 	"perdiem/ui/live"
 )
 
@@ -54,6 +56,44 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
+// TestScreenshotsOfForms draws what stands over the pages: the forms, and a cell that is being edited.
+func TestScreenshotsOfForms(t *testing.T) {
+	folder := os.Getenv("SHOTS")
+	if folder == "" {
+		t.Skip("set SHOTS to a folder to have the screens drawn")
+	}
+	for form, open := range map[string]func(*rig){
+		"person": func(r *rig) { r.open(pagePeople); r.press("Add a person") },
+		"pass": func(r *rig) {
+			r.open(pagePeople)
+			r.pages[pagePeople].(*people).showPass("Zoë", "pdm_EXAMPLE1_"+strings.Repeat("x", 32))
+		},
+		"provider": func(r *rig) { r.open(pageModels); r.press("Add a provider") },
+		"import": func(r *rig) {
+			r.open(pageModels)
+			r.pages[pageModels].(*models).list.list.Select(3)
+			r.press("Import models")
+			r.settle()
+			r.pages[pageModels].(*models).d.sheet.submit()
+		},
+		"remove": func(r *rig) { r.focusPerson("Ines"); r.press("Remove …") },
+		"edit": func(r *rig) {
+			r.open(pageAllowances)
+			r.focusFirst(pageAllowances)
+			r.pages[pageAllowances].(*allowances).grid.edit("")
+		},
+	} {
+		t.Run(form, func(t *testing.T) {
+			r := newRig(t)
+			busyTeam(r)
+			r.app.Settings().SetTheme(fixed{NewTheme(), theme.VariantLight})
+			r.window.Resize(fyne.NewSize(1280, 800))
+			open(r)
+			r.shoot(filepath.Join(folder, "form-"+form+".png"))
+		})
+	}
+}
+
 // fixed holds a theme to light or dark, as the system does outside of tests.
 type fixed struct {
 	Theme
@@ -89,9 +129,13 @@ func (r *rig) focusFirst(page int) {
 			p.grid.move(0, 0)
 			p.grid.Select(widget.TableCellID{Row: 5, Col: 3})
 		}
-	case *refusals:
-		if len(p.all) > 0 {
+	case *models:
+		if len(p.shelf) > 0 {
 			p.list.list.Select(0)
+		}
+	case *refusals:
+		if len(p.all) > 2 {
+			p.list.list.Select(2)
 		}
 	}
 	r.settle()
@@ -109,6 +153,20 @@ func (r *rig) shoot(path string) {
 func busyTeam(r *rig) {
 	ctx := r.t.Context()
 	ids := []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5", "openai/gpt-5-mini", "google/gemini-2.5-flash", "ollama/qwen3-coder:30b"}
+	for _, p := range []providers.Provider{
+		{Name: "anthropic", Vendor: "anthropic", BaseURL: "https://api.anthropic.com/v1"}, {Name: "openai", Vendor: "openai", BaseURL: "https://api.openai.com/v1"},
+		{Name: "google", Vendor: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai"}, {Name: "ollama", Vendor: "ollama", BaseURL: "http://localhost:11434/v1"},
+	} {
+		var key *live.NewKey
+		if p.Name != "ollama" {
+			key = &live.NewKey{Source: providers.Keychain, Secret: goodKey}
+		}
+		_, err := live.Connect(ctx, r.shelf, r.secrets, p, key)
+		r.must(err)
+	}
+	stored, err := r.shelf.Keys(ctx, "google")
+	r.must(err)
+	r.must(r.shelf.DisableKey(ctx, stored[0].ID, "the provider does not accept this key any more"))
 	r.models(ids...)
 	r.must(r.books.AddTier(ctx, "Staff"))
 	r.must(r.books.AddTier(ctx, "Interns"))
@@ -139,7 +197,7 @@ func busyTeam(r *rig) {
 		_, _, err := r.books.IssuePass(ctx, p.ID, "Laptop", nil)
 		r.must(err)
 	}
-	_, _, err := r.books.IssuePass(ctx, team[1].ID, "CI", nil)
+	_, _, err = r.books.IssuePass(ctx, team[1].ID, "CI", nil)
 	r.must(err)
 	day := afternoon.Truncate(24 * time.Hour)
 	for hour := 6; hour <= 18; hour++ {

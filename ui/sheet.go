@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -18,14 +17,15 @@ import (
 // runs off the drawing goroutine under a deadline with progress in sight. (Fyne's own form dialog submits invalid input
 // and knows neither key.)
 type sheet struct {
-	desk   *Desk
-	dialog *dialog.CustomDialog
-	doing  *widget.ProgressBarInfinite
-	wrong  *widget.Label
-	do     *widget.Button
-	cancel *widget.Button
-	submit func()
-	closed bool
+	desk    *Desk
+	popup   *widget.PopUp
+	doing   *widget.ProgressBarInfinite
+	wrong   *widget.Label
+	telling func(on bool) // shows what is wrong, or takes it away
+	do      *widget.Button
+	cancel  *widget.Button
+	submit  func()
+	closed  bool
 }
 
 // action is what a sheet's main button does.
@@ -43,33 +43,51 @@ func (d *Desk) openSheet(title string, body fyne.CanvasObject, a action, entries
 	s := &sheet{desk: d, doing: widget.NewProgressBarInfinite(), wrong: widget.NewLabel("")}
 	s.doing.Hide()
 	s.doing.Stop()
-	s.wrong.Wrapping = fyne.TextWrapWord
 	s.wrong.Importance = widget.DangerImportance
-	s.wrong.Hide()
+	wrong := sized(paragraph(s.wrong), 480, 0)
+	s.telling = func(on bool) {
+		if on {
+			wrong.Show()
+		} else {
+			wrong.Hide()
+		}
+		s.refit()
+	}
+	s.telling(false)
 	s.submit = func() { s.run(a) }
 	s.do = widget.NewButton(a.label, s.submit)
 	s.do.Importance = widget.HighImportance
 	s.cancel = widget.NewButton("Cancel", s.close)
 	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), layout.NewSpacer(), s.cancel, s.do)
-	content := stack(gap, sized(body, 480, 0), sized(s.doing, 480, 0), sized(s.wrong, 480, 0), buttons)
-	s.dialog = dialog.NewCustomWithoutButtons(title, inset(content, gap, gap, gap, gap), d.window)
+	content := stack(edge, subheading(title), sized(body, 480, 0), s.doing, wrong, buttons)
+	s.popup = widget.NewModalPopUp(inset(content, edge, edge, edge, edge), d.window.Canvas())
 	for _, e := range entries {
 		e.escape = s.close
 		e.OnSubmitted = func(string) { s.submit() }
 	}
 	d.sheet = s
-	s.dialog.SetOnClosed(func() { s.closed = true })
-	s.dialog.Show()
+	s.popup.Show()
+	s.refit()
 	if len(entries) > 0 {
 		d.window.Canvas().Focus(entries[0])
 	}
 	return s
 }
 
-func (s *sheet) close() {
-	if !s.closed {
-		s.dialog.Hide()
+// refit gives the sheet the height that it needs now: once for the width of what wraps, once for the height this makes.
+func (s *sheet) refit() {
+	if s.popup == nil {
+		return
 	}
+	for range 2 {
+		s.popup.Content.Refresh()
+		s.popup.Resize(s.popup.Content.MinSize())
+	}
+}
+
+func (s *sheet) close() {
+	s.closed = true
+	s.popup.Hide()
 }
 
 // run checks, works and closes; it does nothing while work is under way.
@@ -86,14 +104,16 @@ func (s *sheet) run(a action) {
 		s.fail(err)
 		return
 	}
-	s.wrong.Hide()
+	s.telling(false)
 	s.do.Disable()
 	s.doing.Show()
 	s.doing.Start()
+	s.refit()
 	s.desk.work(a.limit, work, func(err error) {
 		s.doing.Stop()
 		s.doing.Hide()
 		s.do.Enable()
+		s.refit()
 		if s.closed {
 			return // the owner left it; the work was theirs to await no longer
 		}
@@ -110,14 +130,13 @@ func (s *sheet) run(a action) {
 
 func (s *sheet) fail(err error) {
 	s.wrong.SetText(live.Plain(err))
-	s.wrong.Show()
+	s.telling(true)
 }
 
 // ask puts a question before something that cannot be undone.
 func (d *Desk) ask(title, words, yes string, work func(context.Context) error, done func()) {
 	label := widget.NewLabel(words)
-	label.Wrapping = fyne.TextWrapWord
-	s := d.openSheet(title, label, action{label: yes, limit: quick, check: func() (func(context.Context) error, error) { return work, nil }, done: done})
+	s := d.openSheet(title, paragraph(label), action{label: yes, limit: quick, check: func() (func(context.Context) error, error) { return work, nil }, done: done})
 	s.do.Importance = widget.DangerImportance
 	s.do.Refresh()
 	d.window.Canvas().Focus(s.cancel)

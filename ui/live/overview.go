@@ -87,7 +87,7 @@ func ceilingLimits(c meter.CeilingStanding) []Ceiling {
 	add(requests, requests.Words()+" requests")
 	add(tokens, tokens.Words()+" tokens")
 	if cost.Max != nil {
-		add(cost, meter.Dollars(cost.Used)+" of "+meter.Dollars(*cost.Max))
+		add(cost, Cents(cost.Used)+" of "+Cents(*cost.Max))
 	}
 	return limits
 }

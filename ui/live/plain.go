@@ -16,13 +16,13 @@ func Plain(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "This took too long and was given up. Nothing was changed, as far as we know; look before you try again."
 	case errors.Is(err, meter.ErrExists):
-		return sentence(last(err, meter.ErrExists)) + "."
+		return Sentence(last(err, meter.ErrExists)) + "."
 	case errors.Is(err, meter.ErrNotFound):
-		return sentence(last(err, meter.ErrNotFound)) + ": it may have been removed meanwhile."
+		return Sentence(last(err, meter.ErrNotFound)) + ": it may have been removed meanwhile."
 	case errors.Is(err, meter.ErrInvalid):
-		return sentence(strings.TrimSuffix(last(err, meter.ErrInvalid), ": "+meter.ErrInvalid.Error())) + "."
+		return Sentence(strings.TrimSuffix(last(err, meter.ErrInvalid), ": "+meter.ErrInvalid.Error())) + "."
 	}
-	return sentence(err.Error())
+	return Sentence(err.Error())
 }
 
 // last is the innermost error that still says more than what it wraps.
@@ -36,8 +36,8 @@ func last(err, kind error) string {
 	}
 }
 
-// sentence begins with a capital letter.
-func sentence(s string) string {
+// Sentence begins with a capital letter.
+func Sentence(s string) string {
 	for i, r := range s {
 		return strings.ToUpper(string(r)) + s[i+len(string(r)):]
 	}

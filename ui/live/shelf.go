@@ -72,12 +72,12 @@ func ModelIDs(ctx context.Context, books interface {
 	return ids, nil
 }
 
-// KeyState says in a few words whether a provider can be called with its keys; ok is false where it cannot.
-func (p Provider) KeyState(needsKey bool) (words string, ok bool) {
-	usable, from, reason := 0, "key stored", ""
+// KeyState says in a few words whether a provider can be called with its keys, and why not; ok is false where it cannot.
+func (p Provider) KeyState(needsKey bool) (words, why string, ok bool) {
+	usable, from := 0, "key stored"
 	for _, k := range p.Keys {
 		if k.Disabled {
-			reason = k.Reason
+			why = k.Reason
 			continue
 		}
 		usable++
@@ -87,15 +87,15 @@ func (p Provider) KeyState(needsKey bool) (words string, ok bool) {
 	}
 	switch {
 	case usable > 1:
-		return fmt.Sprintf("%d keys", usable), true
+		return fmt.Sprintf("%d keys", usable), why, true
 	case usable == 1:
-		return from, true
-	case reason != "":
-		return reason, false
+		return from, "", true
+	case len(p.Keys) > 0:
+		return "key does not work", why, false
 	case !needsKey:
-		return "needs no key", true
+		return "no key", "", true
 	}
-	return "no key yet", false
+	return "no key yet", "", false
 }
 
 // Dollars a million tokens, as price lists write them: "$3.00 in, $15.00 out"; an unknown price is said to be unknown.

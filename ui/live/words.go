@@ -29,6 +29,15 @@ func Short(n int64) string {
 	return meter.Group(n)
 }
 
+// Cents writes micro-dollars to the cent, so that a column of them lines up; less than a cent is not shown as nothing.
+func Cents(microUSD int64) string {
+	if microUSD > 0 && microUSD < 5_000 {
+		return "< $0.01"
+	}
+	cents := (microUSD + 5_000) / 10_000
+	return fmt.Sprintf("$%s.%02d", meter.Group(cents/100), cents%100)
+}
+
 // Remaining writes the time that is left, in the two units that matter: 5 h 12 min, 12 min 05 s, 42 s.
 func Remaining(d time.Duration) string {
 	s := int64(math.Ceil(d.Seconds()))

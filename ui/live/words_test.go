@@ -19,6 +19,14 @@ func TestShortFiguresRoundDown(t *testing.T) {
 	}
 }
 
+func TestCentsNeverShowASmallSumAsNothing(t *testing.T) {
+	for n, want := range map[int64]string{0: "$0.00", 1: "< $0.01", 4_999: "< $0.01", 5_000: "$0.01", 170_850: "$0.17", 1_004_999: "$1.00", 1_234_560_000: "$1,234.56"} {
+		if got := live.Cents(n); got != want {
+			t.Errorf("Cents(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestRemainingNamesTwoUnits(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "now", 0: "now", 300 * time.Millisecond: "1 s", 42 * time.Second: "42 s",
 		12*time.Minute + 5*time.Second: "12 min 05 s", 5*time.Hour + 12*time.Minute + 50*time.Second: "5 h 12 min"} {

@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"perdiem/providers/keys"
+	"perdiem/ui/live"
+)
+
+// fillProvider opens the form, chooses the vendor and pastes a key.
+func (r *rig) fillProvider(vendor, key string) {
+	r.t.Helper()
+	r.open(pageModels)
+	r.press("Add a provider")
+	r.form().which.SetSelected(vendor)
+	r.window.Canvas().Focus(r.form().secret)
+	r.typeText(key)
+}
+
+// form is the provider form in sight, by its first field.
+func (r *rig) form() *providerForm { return r.pages[pageModels].(*models).form }
+
+func TestAProviderIsAddedWithItsKeyAndModels(t *testing.T) {
+	r := newRig(t)
+	r.open(pageModels)
+	r.see("No providers yet")
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.see("Import models of openai")
+	r.see("unknown") // gpt-5-new's price
+	r.see("$1.25 in, $10.00 out")
+	r.press("Choose all")
+	r.press("Import")
+	r.settle()
+	r.see("Key stored")
+	r.see("openai/gpt-5-new")
+
+	stored, err := r.shelf.Keys(t.Context(), "openai")
+	r.must(err)
+	if len(stored) != 1 || r.secrets.secrets[stored[0].ID] != goodKey {
+		t.Fatalf("the registry has %d keys, and the keychain not the one that was pasted", len(stored))
+	}
+	models, err := r.shelf.Models(t.Context())
+	r.must(err)
+	if len(models) != 2 || models[0].ID != "openai/gpt-5" || models[0].Price == nil || models[0].Price.Output != 10_000_000 || models[1].Price != nil {
+		t.Fatalf("the registry has %+v", models)
+	}
+}
+
+func TestAKeyThatDoesNotWorkIsNotStored(t *testing.T) {
+	r := newRig(t)
+	r.fillProvider("OpenAI", "sk-wrong")
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.see("The provider does not accept this key")
+	if all, err := r.shelf.Providers(t.Context()); err != nil || len(all) != 0 || len(r.secrets.secrets) != 0 {
+		t.Fatalf("something was stored: %v, %v, %d secrets", all, err, len(r.secrets.secrets))
+	}
+}
+
+func TestWithoutAKeychainTheOwnerIsToldAndNothingIsHalfStored(t *testing.T) {
+	r := newRig(t)
+	r.secrets.missing = keys.ErrNoKeychain
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.see("this session has no keychain")
+	if all, err := r.shelf.Providers(t.Context()); err != nil || len(all) != 0 {
+		t.Fatalf("the provider is there without its key: %v, %v", all, err)
+	}
+	r.press("Environment variable")
+	r.see("Set PERDIEM_KEY_OPENAI or OPENAI_API_KEY before Perdiem starts.")
+	r.secrets.secrets["env:openai"] = goodKey
+	r.press("Test and add")
+	r.settle()
+	r.see("Import models of openai")
+}
+
+func TestAProviderThatHangsDoesNotHoldTheWindow(t *testing.T) {
+	r := newRig(t)
+	r.vendors.hang = true
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn) // asks, and returns at once
+	r.press("Cancel")
+	r.notSee("Test and add")
+	r.goTo(pagePeople)
+	r.see("Nobody is on the team yet")
+	r.stop() // the window closes while the provider still has not answered
+	r.tasks.Wait()
+}
+
+func TestADeadlineIsToldInWords(t *testing.T) {
+	r := newRig(t)
+	r.open(pageModels)
+	r.work(1, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, func(err error) { r.shell.tell(colorSpent, live.Plain(err)) })
+	r.settle()
+	r.see("This took too long and was given up.")
+}
+
+func TestALocalServerNeedsNoKey(t *testing.T) {
+	r := newRig(t)
+	r.fillProvider("Ollama", "")
+	r.see("A server of your own needs no key")
+	r.press("Test and add")
+	r.settle()
+	r.see("Import models of ollama")
+}
+
+func TestAnEmptyFormSaysWhatIsMissing(t *testing.T) {
+	r := newRig(t)
+	r.open(pageModels)
+	r.press("Add a provider")
+	r.press("Test and add")
+	r.see("Choose a vendor")
+	r.form().which.SetSelected("OpenAI")
+	r.press("Test and add")
+	r.see("OpenAI wants a key")
+}
+
+func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {
+	r := newRig(t)
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.press("Cancel")
+	before, err := r.shelf.Keys(t.Context(), "openai")
+	r.must(err)
+	r.press("Replace the key")
+	r.typeText(goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	after, err := r.shelf.Keys(t.Context(), "openai")
+	r.must(err)
+	if len(after) != 1 || after[0].ID == before[0].ID || len(r.secrets.secrets) != 1 {
+		t.Fatalf("keys before %v, after %v, %d secrets", before, after, len(r.secrets.secrets))
+	}
+}
+
+func TestRemovingAProviderDeletesItsSecret(t *testing.T) {
+	r := newRig(t)
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.press("Cancel")
+	r.press("Remove …")
+	r.press("Remove")
+	r.settle()
+	r.see("No providers yet")
+	if len(r.secrets.secrets) != 0 {
+		t.Fatal("the secret is still in the keychain")
+	}
+}
+
+func TestTheStoredKeyIsTested(t *testing.T) {
+	r := newRig(t)
+	r.fillProvider("OpenAI", goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.press("Cancel")
+	r.press("Test the key")
+	r.settle()
+	r.see("openai answers: 2 models")
+	for id := range r.secrets.secrets {
+		r.secrets.secrets[id] = "sk-gone"
+	}
+	r.press("Test the key")
+	r.settle()
+	r.see("openai cannot be used: The provider does not accept this key")
+}
+
+func TestASecretIsNeverInSight(t *testing.T) {
+	r := newRig(t)
+	r.vendors.err = errors.New("no answer")
+	r.fillProvider("OpenAI", goodKey)
+	r.notSee(goodKey)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.notSee(goodKey)
+}
