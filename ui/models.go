@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/providers"
+	"perdiem/providers/catalog"
 	"perdiem/ui/live"
 )
 
@@ -191,5 +192,5 @@ func (m *models) vendorTitle(id string) string {
 
 func (m *models) needsKey(id string) bool {
 	v, ok := m.vendor(id)
-	return ok && !v.NoKey
+	return ok && !v.NoKey && v.ID != catalog.Custom
 }

@@ -2,21 +2,39 @@ package ui
 
 import (
 	"context"
-	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
+	"perdiem/providers/catalog"
 	"perdiem/providers/keys"
+	"perdiem/testing/fakeprovider"
 	"perdiem/ui/live"
 )
 
-// fillProvider opens the form, chooses the vendor and pastes a key.
-func (r *rig) fillProvider(vendor, key string) {
+// vendor is a real server on a loopback port that has two models, of which one is in no catalogue.
+func vendor(t *testing.T) *fakeprovider.Server {
+	s := fakeprovider.New(t)
+	for _, model := range []string{"gpt-5", "gpt-5-in-house"} {
+		s.On(model, fakeprovider.Chat{}.Answer)
+	}
+	return s
+}
+
+// fillProvider opens the form, chooses the vendor at an address of ours, and pastes a key.
+func (r *rig) fillProvider(id, address, key string) {
 	r.t.Helper()
+	v, ok := catalog.Vendor(id)
+	if !ok {
+		r.t.Fatalf("the catalogue has no %q", id)
+	}
 	r.open(pageModels)
 	r.press("Add a provider")
-	r.form().which.SetSelected(vendor)
+	r.form().which.SetSelected(v.Title)
+	r.form().address.SetText(address)
 	r.window.Canvas().Focus(r.form().secret)
 	r.typeText(key)
 }
@@ -28,21 +46,21 @@ func TestAProviderIsAddedWithItsKeyAndModels(t *testing.T) {
 	r := newRig(t)
 	r.open(pageModels)
 	r.see("No providers yet")
-	r.fillProvider("OpenAI", goodKey)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.see("Import models of openai")
-	r.see("unknown") // gpt-5-new's price
+	r.see("unknown") // gpt-5-in-house's price
 	r.see("$1.25 in, $10.00 out")
 	r.press("Choose all")
 	r.press("Import")
 	r.settle()
 	r.see("Key stored")
-	r.see("openai/gpt-5-new")
+	r.see("openai/gpt-5-in-house")
 
 	stored, err := r.shelf.Keys(t.Context(), "openai")
 	r.must(err)
-	if len(stored) != 1 || r.secrets.secrets[stored[0].ID] != goodKey {
+	if len(stored) != 1 || r.secrets.secrets[stored[0].ID] != fakeprovider.Key {
 		t.Fatalf("the registry has %d keys, and the keychain not the one that was pasted", len(stored))
 	}
 	models, err := r.shelf.Models(t.Context())
@@ -54,10 +72,10 @@ func TestAProviderIsAddedWithItsKeyAndModels(t *testing.T) {
 
 func TestAKeyThatDoesNotWorkIsNotStored(t *testing.T) {
 	r := newRig(t)
-	r.fillProvider("OpenAI", "sk-wrong")
+	r.fillProvider("openai", vendor(t).URL, "sk-wrong")
 	r.key(fyne.KeyReturn)
 	r.settle()
-	r.see("The provider does not accept this key")
+	r.see("does not accept this key")
 	if all, err := r.shelf.Providers(t.Context()); err != nil || len(all) != 0 || len(r.secrets.secrets) != 0 {
 		t.Fatalf("something was stored: %v, %v, %d secrets", all, err, len(r.secrets.secrets))
 	}
@@ -66,7 +84,7 @@ func TestAKeyThatDoesNotWorkIsNotStored(t *testing.T) {
 func TestWithoutAKeychainTheOwnerIsToldAndNothingIsHalfStored(t *testing.T) {
 	r := newRig(t)
 	r.secrets.missing = keys.ErrNoKeychain
-	r.fillProvider("OpenAI", goodKey)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.see("this session has no keychain")
@@ -75,7 +93,7 @@ func TestWithoutAKeychainTheOwnerIsToldAndNothingIsHalfStored(t *testing.T) {
 	}
 	r.press("Environment variable")
 	r.see("Set PERDIEM_KEY_OPENAI or OPENAI_API_KEY before Perdiem starts.")
-	r.secrets.secrets["env:openai"] = goodKey
+	r.secrets.secrets["env:openai"] = fakeprovider.Key
 	r.press("Test and add")
 	r.settle()
 	r.see("Import models of openai")
@@ -83,8 +101,10 @@ func TestWithoutAKeychainTheOwnerIsToldAndNothingIsHalfStored(t *testing.T) {
 
 func TestAProviderThatHangsDoesNotHoldTheWindow(t *testing.T) {
 	r := newRig(t)
-	r.vendors.hang = true
-	r.fillProvider("OpenAI", goodKey)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and never answers
+	r.must(err)
+	t.Cleanup(func() { _ = silent.Close() })
+	r.fillProvider("openai", "http://"+silent.Addr().String()+"/v1", fakeprovider.Key)
 	r.key(fyne.KeyReturn) // asks, and returns at once
 	r.press("Cancel")
 	r.notSee("Test and add")
@@ -104,7 +124,11 @@ func TestADeadlineIsToldInWords(t *testing.T) {
 
 func TestALocalServerNeedsNoKey(t *testing.T) {
 	r := newRig(t)
-	r.fillProvider("Ollama", "")
+	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"object":"list","data":[{"id":"qwen3:8b"}]}`))
+	}))
+	t.Cleanup(open.Close)
+	r.fillProvider("ollama", open.URL+"/v1", "")
 	r.see("A server of your own needs no key")
 	r.press("Test and add")
 	r.settle()
@@ -124,14 +148,14 @@ func TestAnEmptyFormSaysWhatIsMissing(t *testing.T) {
 
 func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {
 	r := newRig(t)
-	r.fillProvider("OpenAI", goodKey)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.press("Cancel")
 	before, err := r.shelf.Keys(t.Context(), "openai")
 	r.must(err)
 	r.press("Replace the key")
-	r.typeText(goodKey)
+	r.typeText(fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	after, err := r.shelf.Keys(t.Context(), "openai")
@@ -143,7 +167,7 @@ func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {
 
 func TestRemovingAProviderDeletesItsSecret(t *testing.T) {
 	r := newRig(t)
-	r.fillProvider("OpenAI", goodKey)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.press("Cancel")
@@ -158,7 +182,7 @@ func TestRemovingAProviderDeletesItsSecret(t *testing.T) {
 
 func TestTheStoredKeyIsTested(t *testing.T) {
 	r := newRig(t)
-	r.fillProvider("OpenAI", goodKey)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.press("Cancel")
@@ -170,15 +194,17 @@ func TestTheStoredKeyIsTested(t *testing.T) {
 	}
 	r.press("Test the key")
 	r.settle()
-	r.see("openai cannot be used: The provider does not accept this key")
+	r.see("openai cannot be used:")
+	r.see("does not accept this key")
 }
 
 func TestASecretIsNeverInSight(t *testing.T) {
 	r := newRig(t)
-	r.vendors.err = errors.New("no answer")
-	r.fillProvider("OpenAI", goodKey)
-	r.notSee(goodKey)
+	server := vendor(t)
+	server.Close()
+	r.fillProvider("openai", server.URL, fakeprovider.Key)
+	r.notSee(fakeprovider.Key)
 	r.key(fyne.KeyReturn)
 	r.settle()
-	r.notSee(goodKey)
+	r.notSee(fakeprovider.Key)
 }

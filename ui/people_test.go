@@ -75,7 +75,7 @@ func TestAddingTheSameNameTwiceSaysSoAndKeepsTheForm(t *testing.T) {
 	r.typeText("Amara")
 	r.key(fyne.KeyReturn)
 	r.settle()
-	r.see(`A person named "Amara": already exists.`)
+	r.see(`A person named "Amara" is there already.`)
 	r.typeText(" B")
 	r.key(fyne.KeyReturn)
 	r.settle()

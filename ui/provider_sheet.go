@@ -12,19 +12,17 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/providers"
+	"perdiem/providers/catalog"
 	"perdiem/providers/keys"
 	"perdiem/ui/live"
 )
-
-// anyURL stands in the list of vendors for a server that is in no list.
-const anyURL = "Any OpenAI-compatible address"
 
 // providerForm is the fields of a provider that is to be added.
 type providerForm struct {
 	content       fyne.CanvasObject
 	m             *models
 	vendors       []providers.Vendor
-	vendor        providers.Vendor // the one chosen; zero for any address
+	vendor        providers.Vendor // the one chosen
 	which         *widget.Select
 	name, address *entry
 	from          *choice // keychain or environment
@@ -36,12 +34,12 @@ const pasteHere = "Paste it here; it is never shown again"
 
 func newProviderForm(m *models) *providerForm {
 	f := &providerForm{m: m, vendors: m.d.services.Vendors.Vendors(), name: newEntry("openai"), address: newEntry("https://api.example.com/v1"), secret: newSecretEntry(pasteHere), hint: widget.NewLabel("")}
-	titles := make([]string, 0, len(f.vendors)+1)
+	titles := make([]string, 0, len(f.vendors))
 	for _, v := range f.vendors {
 		titles = append(titles, v.Title)
 	}
-	f.which = widget.NewSelect(append(titles, anyURL), f.choose)
-	f.which.PlaceHolder = fmt.Sprintf("Choose one of %d vendors, or any address", len(f.vendors))
+	f.which = widget.NewSelect(titles, f.choose)
+	f.which.PlaceHolder = fmt.Sprintf("Choose one of %d", len(f.vendors))
 	f.name.OnChanged = func(string) { f.explain() }
 	f.from = newChoice(f.explain, "Keychain", "Environment variable")
 	f.content = stack(edge,
@@ -61,7 +59,11 @@ func (f *providerForm) choose(title string) {
 			f.vendor = v
 		}
 	}
-	f.name.SetText(f.m.freeName(f.vendor.ID))
+	name := f.vendor.ID
+	if name == catalog.Custom {
+		name = ""
+	}
+	f.name.SetText(f.m.freeName(name))
 	f.address.SetText(f.vendor.BaseURL)
 	f.explain()
 }
@@ -93,12 +95,12 @@ func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 	secret := strings.TrimSpace(f.secret.Text)
 	switch {
 	case f.which.Selected == "":
-		return p, nil, errors.New("choose a vendor, or “" + anyURL + "”")
+		return p, nil, errors.New("choose a vendor, or any OpenAI-compatible address")
 	case f.from.chosen == 1:
 		return p, &live.NewKey{Label: keys.EnvName(p.Name), Source: providers.Environment}, nil
 	case secret != "":
 		return p, &live.NewKey{Source: providers.Keychain, Secret: secret}, nil
-	case f.vendor.ID != "" && !f.vendor.NoKey:
+	case f.vendor.ID != catalog.Custom && !f.vendor.NoKey:
 		return p, nil, errors.New(f.vendor.Title + " wants a key: paste it into the field")
 	}
 	return p, nil, nil

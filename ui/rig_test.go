@@ -28,7 +28,6 @@ type rig struct {
 	gate    *gate
 	shelf   *shelf
 	secrets *pocket
-	vendors *street
 
 	mu  sync.Mutex
 	now time.Time
@@ -39,7 +38,7 @@ var afternoon = time.Date(2026, 10, 19, 18, 47, 12, 0, time.UTC)
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, now: afternoon, gate: newGate(), secrets: newPocket(), vendors: &street{}}
+	r := &rig{t: t, now: afternoon, gate: newGate(), secrets: newPocket()}
 	store, err := sqlite.Open(t.Context(), sqlite.Options{
 		Path: filepath.Join(t.TempDir(), "perdiem.db"),
 		Migrations: []sqlite.Migrations{
@@ -58,7 +57,7 @@ func newRig(t *testing.T) *rig {
 	})
 	r.books = meter.New(store, meter.Options{Now: r.clock})
 	r.shelf = &shelf{Registry: registry.New(registryStore{store}, r.clock)}
-	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: r.vendors, Gateway: r.gate, Now: r.clock})
+	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
 	r.window.Show()
 	return r

@@ -16,6 +16,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/providers"
+	"perdiem/testing/fakeprovider"
 	"perdiem/ui/live"
 )
 
@@ -70,9 +71,8 @@ func TestScreenshotsOfForms(t *testing.T) {
 		},
 		"provider": func(r *rig) { r.open(pageModels); r.press("Add a provider") },
 		"import": func(r *rig) {
-			r.open(pageModels)
-			r.pages[pageModels].(*models).list.list.Select(3)
-			r.press("Import models")
+			r.fillProvider("openai", vendor(r.t).URL, fakeprovider.Key)
+			r.key(fyne.KeyReturn)
 			r.settle()
 			r.pages[pageModels].(*models).d.sheet.submit()
 		},
@@ -159,7 +159,7 @@ func busyTeam(r *rig) {
 	} {
 		var key *live.NewKey
 		if p.Name != "ollama" {
-			key = &live.NewKey{Source: providers.Keychain, Secret: goodKey}
+			key = &live.NewKey{Source: providers.Keychain, Secret: fakeprovider.Key}
 		}
 		_, err := live.Connect(ctx, r.shelf, r.secrets, p, key)
 		r.must(err)

@@ -6,27 +6,44 @@ import (
 	"strings"
 
 	"perdiem/meter"
+	"perdiem/providers/check"
+	"perdiem/providers/registry"
 )
 
 // Plain puts an error in words for the owner of the window: what is wrong, without the trail of who was doing what.
 func Plain(err error) string {
+	var problem *check.Problem
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &problem):
+		return problem.Message
 	case errors.Is(err, context.DeadlineExceeded):
 		return "This took too long and was given up. Nothing was changed, as far as we know; look before you try again."
-	case errors.Is(err, meter.ErrExists):
-		return Sentence(last(err, meter.ErrExists)) + "."
-	case errors.Is(err, meter.ErrNotFound):
-		return Sentence(last(err, meter.ErrNotFound)) + ": it may have been removed meanwhile."
-	case errors.Is(err, meter.ErrInvalid):
-		return Sentence(strings.TrimSuffix(last(err, meter.ErrInvalid), ": "+meter.ErrInvalid.Error())) + "."
+	}
+	for _, kind := range kinds {
+		if errors.Is(err, kind.err) {
+			return Sentence(strings.TrimSuffix(innermost(err, kind.err), ": "+kind.err.Error())) + kind.end
+		}
 	}
 	return Sentence(err.Error())
 }
 
-// last is the innermost error that still says more than what it wraps.
-func last(err, kind error) string {
+// kinds are the errors that the owner caused or can mend; what they wrap says it all.
+var kinds = []struct {
+	err error
+	end string
+}{
+	{meter.ErrExists, " is there already."},
+	{registry.ErrExists, " is there already."},
+	{meter.ErrNotFound, " is gone; somebody may have removed it."},
+	{registry.ErrNotFound, " is gone; somebody may have removed it."},
+	{meter.ErrInvalid, "."},
+	{registry.ErrInvalid, "."},
+}
+
+// innermost is the text of the innermost error that still says more than the kind that it wraps.
+func innermost(err, kind error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil || inner == kind {
