@@ -7,6 +7,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -23,10 +24,25 @@ const limit = 15 * time.Second
 // noSecret is sent to servers that want no key: some demand the header all the same.
 const noSecret = "none"
 
-// Key tests a key by listing the provider's models. The error is a *Problem, or the context's.
+// noModel is asked for to test a key: it exists nowhere, so that nothing is generated or billed.
+const noModel = "perdiem-key-test"
+
+// Key tests a key, by listing the provider's models and by a request for a model that does not exist: some vendors list
+// their models to anyone (OpenRouter), but all look at the key before the request. The error is a *Problem, or the
+// context's.
 func Key(ctx context.Context, baseURL, secret string) error {
-	_, err := Models(ctx, baseURL, secret)
-	return err
+	return ask(ctx, baseURL, secret, limit, func(ctx context.Context, c *openai.Client) error {
+		if _, err := c.ListModels(ctx); err != nil {
+			return err
+		}
+		_, err := c.CreateChatCompletion(ctx, openai.ChatCompletionRequest{
+			Model: noModel, MaxCompletionTokens: 1, Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: "."}},
+		})
+		if status(err) == http.StatusUnauthorized {
+			return err
+		}
+		return nil
+	})
 }
 
 // Models lists what the provider offers, by its own names, in order. The error is a *Problem, or the context's.
@@ -34,7 +50,26 @@ func Models(ctx context.Context, baseURL, secret string) ([]string, error) {
 	return list(ctx, baseURL, secret, limit)
 }
 
-func list(ctx context.Context, baseURL, secret string, limit time.Duration) ([]string, error) {
+func list(ctx context.Context, baseURL, secret string, limit time.Duration) (names []string, err error) {
+	var answer openai.ModelsList
+	err = ask(ctx, baseURL, secret, limit, func(ctx context.Context, c *openai.Client) error {
+		answer, err = c.ListModels(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range answer.Models {
+		if m.ID != "" {
+			names = append(names, m.ID)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// ask lets do talk to the provider, in bounded time, and puts its error into words.
+func ask(ctx context.Context, baseURL, secret string, limit time.Duration, do func(context.Context, *openai.Client) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if secret == "" {
@@ -45,21 +80,11 @@ func list(ctx context.Context, baseURL, secret string, limit time.Duration) ([]s
 	client, done := newClient()
 	defer done()
 	config.HTTPClient = client
-	answer, err := openai.NewClientWithConfig(config).ListModels(bounded)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	err := do(bounded, openai.NewClientWithConfig(config))
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if err != nil {
-		return nil, problem(err, config.BaseURL, secret)
-	}
-	var names []string
-	for _, m := range answer.Models {
-		if m.ID != "" {
-			names = append(names, m.ID)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return problem(err, config.BaseURL, secret)
 }
 
 // Import lists a provider's models with what the catalogue knows of each: limits, price, title. They are ready to be

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -12,25 +13,26 @@ import (
 	"testing"
 	"time"
 
+	openai "github.com/sashabaranov/go-openai"
 	"go.uber.org/goleak"
 
 	"perdiem/providers"
+	"perdiem/providers/sim"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const secret = "sk-CANARY/1+2"
 
-// answering is a provider that answers /v1/models with a status and a body, and all else with 418.
+// answering is a provider that answers GET /v1/models with a status and a body, and knows nothing else.
 func answering(t *testing.T, status int, body string) string {
 	t.Helper()
-	return serving(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/v1/models" || r.Method != http.MethodGet {
-			status = http.StatusTeapot
-		}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
 	})
+	return serving(t, mux.ServeHTTP)
 }
 
 func serving(t *testing.T, h http.HandlerFunc) string {
@@ -64,7 +66,7 @@ func TestTheKeyIsSentAsABearerTokenAndTheSlashDoesNotMatter(t *testing.T) {
 			got = r.Header.Get("Authorization") + " " + r.URL.Path
 			_, _ = w.Write([]byte(`{"data":[]}`))
 		})
-		if err := Key(t.Context(), base+"/", key); err != nil || got != want+" /v1/models" {
+		if _, err := Models(t.Context(), base+"/", key); err != nil || got != want+" /v1/models" {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
@@ -102,6 +104,36 @@ func TestAnswersBecomeWords(t *testing.T) {
 				t.Errorf("the key is in the error: %v", err)
 			}
 		})
+	}
+}
+
+// A vendor that lists its models to anyone still looks at the key of a request.
+func TestAKeyIsTestedThoughTheListIsPublic(t *testing.T) {
+	provider := httptest.NewServer(sim.New(sim.Options{Secret: secret}))
+	t.Cleanup(provider.Close)
+	public := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"data":[{"id":"a"}]}`))
+			return
+		}
+		var q openai.ChatCompletionRequest
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Model != noModel {
+			t.Errorf("asked for %q, %v", q.Model, err)
+		}
+		if r.Header.Get("Authorization") != "Bearer "+secret {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})
+	for name, base := range map[string]string{"public list": public, "simulated": provider.URL + "/v1"} {
+		if err := Key(t.Context(), base, secret); err != nil {
+			t.Errorf("%s: the right key: %v", name, err)
+		}
+		var p *Problem
+		if err := Key(t.Context(), base, "sk-wrong"); !errors.As(err, &p) || !p.KeyRefused() {
+			t.Errorf("%s: a wrong key: %v", name, err)
+		}
 	}
 }
 

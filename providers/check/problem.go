@@ -32,25 +32,34 @@ func (p *Problem) KeyRefused() bool {
 
 // problem puts an error of the client into words.
 func problem(err error, baseURL, secret string) *Problem {
-	p := &Problem{}
+	p := &Problem{Status: status(err)}
+	var api *openai.APIError
+	switch {
+	case p.Status == 0:
+		p.Message = unreachedWords(err, host(baseURL))
+	case errors.As(err, &api):
+		p.Message = statusWords(p.Status, api.Message)
+	default:
+		p.Message = statusWords(p.Status, "")
+	}
+	p.Message = keys.Redact(p.Message, secret)
+	return p
+}
+
+// status is the HTTP status that an error of the client came from; 0 if it came from none.
+func status(err error) int {
 	var api *openai.APIError
 	var request *openai.RequestError
 	var redirect redirected
 	switch {
 	case errors.As(err, &request): // asked first: it may hold an APIError without its status
-		p.Status = request.HTTPStatusCode
-		p.Message = statusWords(p.Status, "")
+		return request.HTTPStatusCode
 	case errors.As(err, &api):
-		p.Status = api.HTTPStatusCode
-		p.Message = statusWords(p.Status, api.Message)
+		return api.HTTPStatusCode
 	case errors.As(err, &redirect):
-		p.Status = int(redirect)
-		p.Message = statusWords(p.Status, "")
-	default:
-		p.Message = unreachedWords(err, host(baseURL))
+		return int(redirect)
 	}
-	p.Message = keys.Redact(p.Message, secret)
-	return p
+	return 0
 }
 
 // host is what an address is called in words; "" if it is none.
@@ -65,7 +74,7 @@ func host(baseURL string) string {
 // statusWords says what an HTTP status means here. said is the provider's own message, which helps where the status alone
 // says little.
 func statusWords(status int, said string) string {
-	words := ""
+	var words string
 	switch {
 	case status == http.StatusUnauthorized:
 		return "The provider does not accept this key. Copy it again, or make a new one."

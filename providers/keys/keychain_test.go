@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func alone(t *testing.T, command ...string) (inside bool) {
 	if os.Getenv(insideVar) == t.Name() {
 		return true
 	}
-	args := append(command, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	args := slices.Concat(command, []string{os.Args[0], "-test.run=^" + t.Name() + "$", "-test.v"})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

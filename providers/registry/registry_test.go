@@ -93,7 +93,6 @@ func TestEverySpellingOfABaseURLJoinsToTheSameEndpoint(t *testing.T) {
 		"https://api.openai.com/v1":                                "https://api.openai.com/v1",
 		"https://api.openai.com/v1/":                               "https://api.openai.com/v1",
 		"https://api.openai.com//v1//":                             "https://api.openai.com/v1",
-		" https://api.openai.com/v1 ":                              "https://api.openai.com/v1",
 		"https://api.openai.com/v1/chat/completions":               "https://api.openai.com/v1",
 		"https://api.openai.com/v1/chat/completions/":              "https://api.openai.com/v1",
 		"http://localhost:11434":                                   "http://localhost:11434/v1",
@@ -105,6 +104,9 @@ func TestEverySpellingOfABaseURLJoinsToTheSameEndpoint(t *testing.T) {
 		if got, err := NormalizeBaseURL(raw, providers.OpenAI); err != nil || got != want {
 			t.Errorf("%q: got %q, %v; want %q", raw, got, err, want)
 		}
+	}
+	if got, err := NormalizeBaseURL(" https://api.openai.com/v1\n", providers.OpenAI); err != nil || got != "https://api.openai.com/v1" {
+		t.Errorf("blanks of a paste: got %q, %v", got, err)
 	}
 	if got, err := NormalizeBaseURL("https://api.anthropic.com/", providers.Anthropic); err != nil || got != "https://api.anthropic.com" {
 		t.Errorf("another dialect: got %q, %v", got, err)

@@ -79,7 +79,7 @@ func (o Options) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	pace := o.Delay * time.Duration(model.pace)
 	if q.Stream {
-		c.stream(w, r.Context(), pace, q.Options.IncludeUsage)
+		c.stream(r.Context(), w, pace, q.Options.IncludeUsage)
 		return
 	}
 	if pause(r.Context(), pace*time.Duration(len(c.replies[0].tokens))) {

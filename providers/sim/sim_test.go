@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -101,7 +102,7 @@ func TestUsageIsStreamedOnlyWhenAsked(t *testing.T) {
 func TestARepliesLimitIsKeptInEitherField(t *testing.T) {
 	c := client(t, Options{}, "any")
 	for name, set := range map[string]func(*openai.ChatCompletionRequest){
-		"max_tokens":            func(q *openai.ChatCompletionRequest) { q.MaxTokens = 7 },
+		"max_tokens":            func(q *openai.ChatCompletionRequest) { q.MaxTokens = 7 }, //nolint:staticcheck // callers still send it
 		"max_completion_tokens": func(q *openai.ChatCompletionRequest) { q.MaxCompletionTokens = 7 },
 	} {
 		q := ask("sim-sage", "Tell me everything about lighthouses")
@@ -180,7 +181,7 @@ func TestACallerWhoLeavesEndsTheStream(t *testing.T) {
 	provider := New(Options{Delay: time.Hour})
 	ctx, leave := context.WithCancel(t.Context())
 	recorder := httptest.NewRecorder()
-	r := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(`{"model":"sim-long","stream":true,"messages":[{"role":"user","content":"hi"}]}`)).WithContext(ctx)
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"model":"sim-long","stream":true,"messages":[{"role":"user","content":"hi"}]}`)).WithContext(ctx)
 	r.Header.Set("Authorization", "Bearer x")
 	go func() {
 		defer close(done)
@@ -196,7 +197,7 @@ func TestACallerWhoLeavesEndsTheStream(t *testing.T) {
 func TestItsBytesAreThoseOfTheWire(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	body := `{"model":"sim-swift","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":[{"type":"text","text":"A question in parts"}]}]}`
-	r := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer x")
 	New(Options{}).ServeHTTP(recorder, r)
 	reader := wire.Chat.NewReader(wire.Facts{Stream: true, Replies: 1})

@@ -8,7 +8,7 @@ import (
 )
 
 // stream sends the replies token by token, all of them at the same pace, until the caller leaves.
-func (c completion) stream(w http.ResponseWriter, ctx context.Context, pace time.Duration, usage bool) {
+func (c completion) stream(ctx context.Context, w http.ResponseWriter, pace time.Duration, usage bool) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	flush := http.NewResponseController(w)
 	send := func(choices []any, usage any) bool {

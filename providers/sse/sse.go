@@ -183,11 +183,11 @@ func (s *Scanner) makeRoom() {
 		return
 	}
 	kept := s.buf[s.start:]
-	to := s.buf[:0]
-	if cap(s.buf)-len(kept) < minRead {
-		to = make([]byte, 0, 2*max(cap(s.buf), minRead))
+	room := s.buf[:cap(s.buf)]
+	if len(room)-len(kept) < minRead {
+		room = make([]byte, 2*max(len(room), minRead))
 	}
-	s.buf = append(to, kept...)
+	s.buf = room[:copy(room, kept)]
 	s.line -= s.start
 	s.pos -= s.start
 	s.start = 0

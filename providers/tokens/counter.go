@@ -91,7 +91,7 @@ func (c *Counter) Add(text string) {
 }
 
 func (c *Counter) rune(r rune) {
-	kind := other
+	var kind class
 	if r < utf8.RuneSelf {
 		kind = ascii[r]
 	} else {

@@ -96,7 +96,8 @@ func isBase64(s []byte) bool {
 		return false
 	}
 	for _, c := range s[:100] {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '\\') {
+		inside := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '\\'
+		if !inside {
 			return false
 		}
 	}

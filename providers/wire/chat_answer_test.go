@@ -59,7 +59,7 @@ func TestLengthFinishEndsWhatIsStillOpen(t *testing.T) {
 		got.Usage.PromptTokensDetails.CachedTokens != 2 || len(got.Choices) != 0 {
 		t.Errorf("usage: got %+v, %v", got, err)
 	}
-	if _, err = stream.Recv(); err != io.EOF {
+	if _, err = stream.Recv(); !errors.Is(err, io.EOF) {
 		t.Errorf("end: got %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestAsStreamKeepsTheWholeReply(t *testing.T) {
 	usage, stream := 0, answer(t, events)
 	for {
 		chunk, err := stream.Recv()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"github.com/tidwall/gjson"
 
 	"perdiem/providers/tokens"
@@ -103,12 +105,12 @@ func (r *chatReader) read(b []byte, part string) Seen {
 	return seen
 }
 
-// keep returns the string in v if old is still empty. The copy matters: v points into a buffer that is used again.
+// keep returns the string in v if old is still empty: a copy, as v would keep its whole event in memory.
 func keep(old string, v gjson.Result) string {
 	if old != "" || len(v.Str) > 256 {
 		return old
 	}
-	return string(append([]byte(nil), v.Str...))
+	return strings.Clone(v.Str)
 }
 
 // choice takes in one entry of choices. An error event's finish is the error, not an end of the reply.

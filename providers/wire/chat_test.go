@@ -162,7 +162,7 @@ func TestEditKeepsEveryOtherMember(t *testing.T) {
 		var others []string
 		for i, key := range rapid.SliceOfDistinct(rapid.SampledFrom(keys), rapid.ID).Draw(t, "keys") {
 			value := rapid.SampledFrom(values).Draw(t, fmt.Sprint("value", i))
-			others = append(others, fmt.Sprintf(`"%s": %s`, key, value))
+			others = append(others, `"`+key+`": `+value)
 		}
 		members = rapid.Permutation(append(members, others...)).Draw(t, "members")
 		body := "{" + strings.Join(members, " , ") + "}"
