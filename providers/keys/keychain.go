@@ -93,13 +93,13 @@ func (k *Keychain) Get(ctx context.Context, key providers.Key) (string, error) {
 
 // read asks the keychain, however long that takes, and remembers the answer.
 func (k *Keychain) read(id string, r *read) {
-	defer close(r.done)
-	defer k.take()()
+	k.turn <- struct{}{}
 	secret, err := keyring.Get(Service, id)
-	r.secret, r.err = secret, inWords(err)
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	defer k.end(r.done)
+	r.secret, r.err = secret, inWords(err)
 	delete(k.reads, id)
 	if r.err == nil {
 		k.secrets[id] = secret
@@ -109,15 +109,12 @@ func (k *Keychain) read(id string, r *read) {
 	}
 }
 
-// take waits for the turn, and returns what gives it back.
-func (k *Keychain) take() (done func()) {
-	k.turn <- struct{}{}
-	return func() {
-		k.mu.Lock()
-		k.stuck = false
-		k.mu.Unlock()
-		<-k.turn
-	}
+// end gives the turn back and tells those who wait. It is called under the lock, so that wait, which looks under the
+// lock too, calls only that stuck which is still to end.
+func (k *Keychain) end(done chan struct{}) {
+	k.stuck = false
+	<-k.turn
+	close(done)
 }
 
 // wait waits for an operation, for the caller or for the time limit.
@@ -133,13 +130,8 @@ func (k *Keychain) wait(ctx context.Context, done <-chan struct{}, limit time.Du
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	select {
-	case <-done: // it came to its end in the last moment
-		return nil
-	default:
-		k.stuck = true
-		return ErrLocked
-	}
+	k.stuck = len(k.turn) > 0
+	return ErrLocked
 }
 
 // Set stores a secret and reads it back: some keychains have cut long ones short without a word.
@@ -204,9 +196,12 @@ func (k *Keychain) write(ctx context.Context, do func() error) error {
 	done := make(chan struct{})
 	var result error
 	go func() {
-		defer close(done)
-		defer k.take()()
-		result = inWords(do())
+		k.turn <- struct{}{}
+		err := inWords(do())
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		result = err
+		k.end(done)
 	}()
 	if err := k.wait(ctx, done, k.writeTime); err != nil {
 		return err

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -176,5 +177,36 @@ func TestADismissedPromptIsLockedAndNotShownAgainAtOnce(t *testing.T) {
 	}
 	if n := service.prompts.Load(); n != 1 {
 		t.Errorf("%d prompts were shown, want 1", n)
+	}
+}
+
+// An operation may end in the very moment in which its caller gives up; nothing may be called stuck from then on.
+func TestNothingStaysStuckWhenOperationsEndAsTheirCallersGiveUp(t *testing.T) {
+	if !onAnEmptyBus(t) {
+		return
+	}
+	k := NewKeychain(nil)
+	for i := range 1000 {
+		k.mu.Lock()
+		k.readTime = time.Duration(i%40) * 10 * time.Microsecond // an answer takes some 100 µs here
+		k.mu.Unlock()
+		if _, err := k.Get(t.Context(), someKey(strconv.Itoa(i))); !errors.Is(err, ErrLocked) && !errors.Is(err, ErrNoKeychain) {
+			t.Fatal(err)
+		}
+		k.mu.Lock()
+		var running []*read
+		for _, r := range k.reads {
+			running = append(running, r)
+		}
+		k.mu.Unlock()
+		for _, r := range running {
+			<-r.done
+		}
+		k.mu.Lock()
+		stuck := k.stuck
+		k.mu.Unlock()
+		if stuck {
+			t.Fatalf("round %d: stuck, though nothing runs", i)
+		}
 	}
 }
