@@ -118,6 +118,7 @@ func (r *chartRenderer) Layout(size fyne.Size) {
 		}
 		rect.Move(fyne.NewPos(float32(i)*slot+slot*0.15, floor-height))
 		rect.Resize(fyne.NewSize(slot*0.7, height))
+		rect.Hidden = height == 0
 	}
 	r.base.Move(fyne.NewPos(0, floor))
 	r.base.Resize(fyne.NewSize(size.Width, 1))

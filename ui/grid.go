@@ -222,9 +222,9 @@ func (l headLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 	name := o[0].MinSize()
 	o[1].Resize(note)
-	o[1].Move(fyne.NewPos(size.Width-note.Width-cellInset, (size.Height-note.Height)/2))
+	o[1].Move(fyne.NewPos(size.Width-note.Width-cellInset, floor((size.Height-note.Height)/2)))
 	o[0].Resize(fyne.NewSize(max(0, size.Width-note.Width-3*cellInset), name.Height))
-	o[0].Move(fyne.NewPos(cellInset, (size.Height-name.Height)/2))
+	o[0].Move(fyne.NewPos(cellInset, floor((size.Height-name.Height)/2)))
 }
 
 // MinSize implements fyne.Layout.

@@ -123,12 +123,12 @@ const cellInset, markSize float32 = 6, 14
 func (r *gridCellRenderer) Layout(size fyne.Size) {
 	r.ground.Resize(size)
 	inner := size.Width - 2*cellInset
-	line := r.line.MinSize().Height
+	line := whole(r.line.MinSize()).Height
 	bars := barHeight
 	if !r.bar.Visible() {
 		bars = 0
 	}
-	top := (size.Height - line - bars) / 2
+	top := floor((size.Height - line - bars) / 2)
 	room := inner
 	if r.mark != nil {
 		room -= markSize + 2

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -35,10 +36,10 @@ func (cs columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for i, c := range cs {
 		w := c.width
 		if c.share > 0 {
-			w = max(0, free*c.share/shares)
+			w = max(0, floor(free*c.share/shares))
 		}
 		h := objects[i].MinSize().Height
-		objects[i].Move(fyne.NewPos(x, (size.Height-h)/2))
+		objects[i].Move(fyne.NewPos(x, floor((size.Height-h)/2)))
 		objects[i].Resize(fyne.NewSize(w, h))
 		x += w + columnGap
 	}
@@ -48,7 +49,7 @@ func (cs columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 func (cs columns) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var size fyne.Size
 	for i, c := range cs {
-		size.Width += max(c.width, c.share*40)
+		size.Width += max(c.width, c.share*16)
 		size.Height = max(size.Height, objects[i].MinSize().Height)
 	}
 	size.Width += columnGap * float32(len(cs)-1)
@@ -87,23 +88,84 @@ func cell(row fyne.CanvasObject, i int) *text {
 
 // inset pads an object: top, right, bottom, left.
 func inset(o fyne.CanvasObject, top, right, bottom, left float32) *fyne.Container {
-	return container.New(layout.NewCustomPaddedLayout(top, bottom, left, right), o)
+	return container.New(onGrid{layout.NewCustomPaddedLayout(top, bottom, left, right)}, o)
 }
 
 // stack puts objects below one another, d apart.
 func stack(d float32, objects ...fyne.CanvasObject) *fyne.Container {
-	return container.New(layout.NewCustomPaddedVBoxLayout(d), objects...)
+	return container.New(stacked(d), objects...)
 }
 
-// line puts objects beside one another, d apart, centred on one another's middle.
+// stacked is the layout of stack: like Fyne's own, but on whole pixels. A text that is drawn from a fraction of a pixel
+// down loses the ends of its descenders.
+type stacked float32
+
+// Layout implements fyne.Layout.
+func (d stacked) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	y := float32(0)
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		h := whole(o.MinSize()).Height
+		o.Move(fyne.NewPos(0, y))
+		o.Resize(fyne.NewSize(size.Width, h))
+		y += h + float32(d)
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (d stacked) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	size, seen := fyne.Size{}, 0
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		least := whole(o.MinSize())
+		size = fyne.NewSize(max(size.Width, least.Width), size.Height+least.Height)
+		seen++
+	}
+	return size.AddWidthHeight(0, float32(d)*float32(max(0, seen-1)))
+}
+
+// line puts objects beside one another, d apart, texts centred on the others' middle.
 func line(d float32, objects ...fyne.CanvasObject) *fyne.Container {
 	for i, o := range objects {
 		if _, ok := o.(*text); ok {
-			objects[i] = container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), o, layout.NewSpacer())
+			objects[i] = container.New(middle{}, o)
 		}
 	}
-	return container.New(layout.NewCustomPaddedHBoxLayout(d), objects...)
+	return container.New(onGrid{layout.NewCustomPaddedHBoxLayout(d)}, objects...)
 }
+
+// onGrid makes a layout of Fyne's ask for whole pixels.
+type onGrid struct{ of fyne.Layout }
+
+// Layout implements fyne.Layout.
+func (g onGrid) Layout(o []fyne.CanvasObject, size fyne.Size) { g.of.Layout(o, size) }
+
+// MinSize implements fyne.Layout.
+func (g onGrid) MinSize(o []fyne.CanvasObject) fyne.Size { return whole(g.of.MinSize(o)) }
+
+// middle puts an object in the middle of the height it is given, on a whole pixel.
+type middle struct{}
+
+// Layout implements fyne.Layout.
+func (middle) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	h := o[0].MinSize().Height
+	o[0].Resize(fyne.NewSize(size.Width, h))
+	o[0].Move(fyne.NewPos(0, floor((size.Height-h)/2)))
+}
+
+// MinSize implements fyne.Layout.
+func (middle) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
+
+// whole rounds a size up to whole pixels.
+func whole(s fyne.Size) fyne.Size {
+	return fyne.NewSize(float32(math.Ceil(float64(s.Width))), float32(math.Ceil(float64(s.Height))))
+}
+
+func floor(f float32) float32 { return float32(math.Floor(float64(f))) }
 
 // across puts one object at the left edge and others at the right one.
 func across(left fyne.CanvasObject, right ...fyne.CanvasObject) *fyne.Container {
@@ -121,7 +183,10 @@ func (s shares) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	}
 	x, free := float32(0), size.Width-gap*float32(len(objects)-1)
 	for i, o := range objects {
-		w := free * s[i] / all
+		w := floor(free * s[i] / all)
+		if i == len(objects)-1 {
+			w = size.Width - x
+		}
 		o.Move(fyne.NewPos(x, 0))
 		o.Resize(fyne.NewSize(w, size.Height))
 		x += w + gap
@@ -142,7 +207,7 @@ type halves struct{}
 
 // Layout implements fyne.Layout.
 func (halves) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	half := (size.Height - gap) / 2
+	half := floor((size.Height - gap) / 2)
 	for i, one := range o {
 		one.Move(fyne.NewPos(0, float32(i)*(half+gap)))
 		one.Resize(fyne.NewSize(size.Width, half))

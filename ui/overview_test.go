@@ -15,11 +15,11 @@ func TestTheGatewayIsSwitchedOffAndOn(t *testing.T) {
 	r := newRig(t)
 	r.open(pageOverview)
 	r.see("Serving")
-	r.see("http://192.168.1.20:4117/v1")
+	r.see("http://192.168.1.20:7427/v1")
 	r.press("Pause")
 	r.settle()
 	r.see("Paused: every call is turned away")
-	r.notSee("http://192.168.1.20:4117/v1")
+	r.notSee("http://192.168.1.20:7427/v1")
 	if r.gate.On() {
 		t.Fatal("the gateway still serves")
 	}
@@ -30,13 +30,13 @@ func TestTheGatewayIsSwitchedOffAndOn(t *testing.T) {
 
 func TestAGatewayThatCannotListenSaysWhyAndNeverServing(t *testing.T) {
 	r := newRig(t)
-	r.gate.on, r.gate.fail = false, errors.New("port 4117 is taken by another program")
+	r.gate.on, r.gate.fail = false, errors.New("port 7427 is taken by another program")
 	r.open(pageOverview)
 	r.see("Stopped")
-	r.see("Port 4117 is taken by another program")
+	r.see("Port 7427 is taken by another program")
 	r.press("Start")
 	r.settle()
-	r.see("Could not start the gateway: Port 4117 is taken by another program")
+	r.see("Could not start the gateway: Port 7427 is taken by another program")
 	r.notSee("Serving")
 }
 
@@ -44,7 +44,7 @@ func TestTheAddressIsCopied(t *testing.T) {
 	r := newRig(t)
 	r.open(pageOverview)
 	r.press("Copy")
-	if got := r.app.Clipboard().Content(); got != "http://192.168.1.20:4117/v1" {
+	if got := r.app.Clipboard().Content(); got != "http://192.168.1.20:7427/v1" {
 		t.Fatalf("copied %q", got)
 	}
 }

@@ -40,15 +40,13 @@ type copyField struct {
 // newCopyField shows value; the button puts it on the clipboard and says so.
 func newCopyField(value string) *copyField {
 	f := &copyField{value: newText(value).clipped()}
-	f.button = widget.NewButtonWithIcon("Copy", theme.ContentCopyIcon(), func() {
+	f.button = widget.NewButton("Copy", func() {
 		fyne.CurrentApp().Clipboard().SetContent(f.value.value)
 		f.button.SetText("Copied")
-		f.button.SetIcon(theme.ConfirmIcon())
 	})
 	f.button.Importance = widget.LowImportance
 	ground := newGround(theme.ColorNameBackground, 4)
-	middle := container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), f.value, layout.NewSpacer())
-	f.content = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(middle, 0, gap, 0, gap)))
+	f.content = container.NewStack(ground, container.NewBorder(nil, nil, nil, f.button, inset(container.New(middle{}, f.value), 0, gap, 0, gap)))
 	return f
 }
 
@@ -59,7 +57,6 @@ func (f *copyField) set(value string) {
 	}
 	f.value.say(value)
 	f.button.SetText("Copy")
-	f.button.SetIcon(theme.ContentCopyIcon())
 }
 
 // emptyState is what a page shows before there is anything to show: what it is for, and what to do first.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
@@ -31,7 +33,12 @@ func (p *people) showPass(name, secret string) {
 
 // codeBlock shows text to be pasted, with a button that copies it whole.
 func codeBlock(code string) fyne.CanvasObject {
-	label := widget.NewLabelWithStyle(code, fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
+	lines := stack(0)
+	for _, one := range strings.Split(code, "\n") {
+		t := newText(one)
+		t.mono = true
+		lines.Add(t)
+	}
 	copied := widget.NewButtonWithIcon("Copy", theme.ContentCopyIcon(), nil)
 	copied.OnTapped = func() {
 		fyne.CurrentApp().Clipboard().SetContent(code)
@@ -39,5 +46,5 @@ func codeBlock(code string) fyne.CanvasObject {
 		copied.SetIcon(theme.ConfirmIcon())
 	}
 	return container.NewStack(newGround(theme.ColorNameBackground, 4),
-		container.NewBorder(nil, nil, nil, container.NewVBox(copied), container.NewScroll(label)))
+		container.NewBorder(nil, nil, nil, container.NewVBox(copied), container.NewScroll(inset(lines, gap, gap, gap, gap))))
 }

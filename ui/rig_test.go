@@ -149,7 +149,7 @@ type gate struct {
 }
 
 func newGate() *gate {
-	return &gate{on: true, addresses: []Address{{"http://192.168.1.20:4117/v1", "this network"}, {"http://localhost:4117/v1", "this machine"}}}
+	return &gate{on: true, addresses: []Address{{"http://192.168.1.20:7427/v1", "this network"}, {"http://localhost:7427/v1", "this machine"}}}
 }
 
 func (g *gate) On() bool             { g.mu.Lock(); defer g.mu.Unlock(); return g.on }

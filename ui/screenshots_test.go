@@ -231,6 +231,6 @@ func busyTeam(r *rig) {
 
 // trouble is a gateway that cannot listen.
 func trouble(r *rig) {
-	r.gate.on, r.gate.fail = false, fmt.Errorf("port 4117 is taken by another program; choose another port, or quit that program")
+	r.gate.on, r.gate.fail = false, fmt.Errorf("port 7427 is taken by another program; choose another port, or quit that program")
 	r.person("Amara Okafor", "")
 }

@@ -46,7 +46,7 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 			row := o.(*fyne.Container).Objects[0].(*fyne.Container)
 			ico := row.Objects[0].(*fyne.Container).Objects[1].(*widget.Icon)
 			ico.SetResource(theme.NewThemedResource(d.pages[id].icon()))
-			row.Objects[1].(*fyne.Container).Objects[1].(*text).say(d.pages[id].title())
+			row.Objects[1].(*fyne.Container).Objects[0].(*text).say(d.pages[id].title())
 		})
 	s.nav.HideSeparators = true
 	s.nav.OnSelected = func(id widget.ListItemID) { d.goTo(id) }

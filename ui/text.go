@@ -15,6 +15,7 @@ type text struct {
 	tone  fyne.ThemeColorName
 	size  fyne.ThemeSizeName
 	bold  bool
+	mono  bool
 	align fyne.TextAlign
 	clip  bool // cut to the width given, instead of asking for width
 }
@@ -85,9 +86,9 @@ func (r *textRenderer) Refresh() {
 	variant := fyne.CurrentApp().Settings().ThemeVariant()
 	r.line.Color = th.Color(r.t.tone, variant)
 	r.line.TextSize = th.Size(r.t.size)
-	r.line.TextStyle = fyne.TextStyle{Bold: r.t.bold}
+	r.line.TextStyle = fyne.TextStyle{Bold: r.t.bold, Monospace: r.t.mono}
 	r.line.Alignment = r.t.align
-	r.full = fyne.MeasureText(r.t.value, r.line.TextSize, r.line.TextStyle)
+	r.full = whole(fyne.MeasureText(r.t.value, r.line.TextSize, r.line.TextStyle))
 	r.line.Text = r.fitting(r.t.Size().Width)
 	r.line.Refresh()
 }
