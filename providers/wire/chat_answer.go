@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -95,7 +96,7 @@ var errNoReply = errors.New("the provider's answer is no chat completion")
 func (chat) AsStream(body []byte, usage bool) ([]byte, error) {
 	root, err := parse(body)
 	if err != nil {
-		return nil, errors.Join(errNoReply, err)
+		return nil, fmt.Errorf("%w: %w", errNoReply, err)
 	}
 	choices := root.Get("choices")
 	if !choices.IsArray() || len(choices.Array()) == 0 || !absent(root.Get("error")) {
@@ -145,10 +146,10 @@ func asDelta(message gjson.Result) (json.RawMessage, error) {
 		}
 		with, err := sjson.Set(call.Raw, "index", i)
 		if err != nil {
-			return nil, errors.Join(errNoReply, err)
+			return nil, fmt.Errorf("%w: %w", errNoReply, err)
 		}
 		if delta, err = sjson.SetRawBytes(delta, "tool_calls."+strconv.Itoa(i), []byte(with)); err != nil {
-			return nil, errors.Join(errNoReply, err)
+			return nil, fmt.Errorf("%w: %w", errNoReply, err)
 		}
 	}
 	return delta, nil

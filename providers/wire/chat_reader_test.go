@@ -101,6 +101,7 @@ func TestSeenTellsWhatAnEventIs(t *testing.T) {
 		"vLLM's error":            {`{"object":"error","message":"x"}`, Seen{Error: true}},
 		"error null is none":      {`{"error":null,"choices":[{"delta":{"content":"a"}}]}`, Seen{Output: true}},
 		"the end event":           {`[DONE]`, Seen{Done: true}},
+		"the end event, a blank":  {`[DONE] `, Seen{Done: true}},
 		"not JSON":                {`<html>`, Seen{}},
 		"an array":                {`[]`, Seen{}},
 		"odd choices":             {`{"choices":{"delta":{"content":"a"}}}`, Seen{}},
