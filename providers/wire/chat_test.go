@@ -88,6 +88,16 @@ func TestInspectRefusesWhatCouldMeanSomethingElseUpstream(t *testing.T) {
 	}
 }
 
+func TestInspectNamesTheModelOfARefusedRequestOnlyWithoutDoubt(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"m","n":0}`: "m", `{"stream":"x","model":"m"}`: "m", `{"model":"m","model":"x"}`: "", `{"model":"m","Model":"x"}`: "", `{"model":"m"`: "",
+	} {
+		if got, err := Chat.Inspect([]byte(body)); err == nil || got.Model != want {
+			t.Errorf("%s: got %q, %v", body, got.Model, err)
+		}
+	}
+}
+
 func TestEditChangesOnlyWhatItMust(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string

@@ -20,7 +20,8 @@ const MaxReplies = 128
 
 // Wire is one vendor API. Its values are stateless and safe for concurrent use.
 type Wire interface {
-	// Inspect reads what a request asks for. Its errors are *Invalid.
+	// Inspect reads what a request asks for. Its errors are *Invalid; Facts then still names the model, where the body
+	// names just one.
 	Inspect(body []byte) (Facts, error)
 	// Edit returns the body with the edits made; body itself, never changed, when there is nothing to change. It wants
 	// a body that Inspect accepted.
