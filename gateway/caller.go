@@ -107,8 +107,8 @@ func passesIn(r *http.Request) []string {
 		}
 	}
 	for _, value := range r.Header.Values("Authorization") {
-		scheme, rest, ok := strings.Cut(strings.TrimSpace(value), " ")
-		if ok && strings.EqualFold(scheme, "bearer") {
+		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
+		if strings.EqualFold(scheme, "bearer") {
 			add(rest)
 		} else {
 			add(value)
