@@ -1,0 +1,188 @@
+// Package cli is Perdiem's command line: everything that sets a gateway up and looks into its
+// books, and the ways to start it. Each command is a struct of its flags with a Run method.
+//
+// Invariants:
+//
+//   - Every command takes --data and --json; with --json it prints one JSON value and nothing else
+//     on the standard output.
+//   - A secret is never an argument, where other programs could read it: it comes from the standard
+//     input or is asked for without echo. A pass is printed once, when it is made.
+//   - A command changes the same books that a running gateway reads, in effect on its next request.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/alecthomas/kong"
+
+	"perdiem/gateway/boot"
+)
+
+// Hooks are what main lends the command line.
+type Hooks struct {
+	// OpenWindow opens the window on an app and returns when it is closed. It is nil in a build
+	// without the window.
+	OpenWindow func(ctx context.Context, app *boot.App) error
+}
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1
+	statusUsage  = 2 // the command line itself was wrong
+)
+
+type commands struct {
+	Data string `help:"Folder that holds your data (default: ${data})." placeholder:"DIR" env:"PERDIEM_DATA"`
+	JSON bool   `name:"json" help:"Print JSON."`
+
+	Window   windowCmd   `cmd:"" default:"1" help:"Open the window (what perdiem does by itself)."`
+	Serve    serveCmd    `cmd:"" help:"Run the gateway without a window."`
+	Demo     demoCmd     `cmd:"" help:"Try everything against a simulated provider, with no key at all."`
+	Provider providerCmd `cmd:"" help:"Providers: accounts at vendors, and local servers."`
+	Key      keyCmd      `cmd:"" help:"A provider's keys."`
+	Model    modelCmd    `cmd:"" help:"Models that teammates may name."`
+	Tier     tierCmd     `cmd:"" help:"Tiers: named sets of allowances."`
+	Person   personCmd   `cmd:"" help:"People: your teammates."`
+	Pass     passCmd     `cmd:"" help:"Passes: what a teammate's tool calls its API key."`
+	Allow    allowCmd    `cmd:"" help:"Set what a person, a tier or everyone may use of a model each day."`
+	Ceiling  ceilingCmd  `cmd:"" help:"Set a daily limit for the whole team, or for all guests."`
+	Purse    purseCmd    `cmd:"" help:"Set a daily budget of money across all models."`
+	Rate     rateCmd     `cmd:"" help:"Set how much may be asked for in a minute."`
+	Grant    grantCmd    `cmd:"" help:"Give a person more of a model, today only."`
+	Limits   limitsCmd   `cmd:"" help:"Show every allowance, ceiling, purse and rate that is set."`
+	Usage    usageCmd    `cmd:"" help:"Show what was used today."`
+	Refusals refusalsCmd `cmd:"" help:"Show who was refused, and why."`
+	Verify   verifyCmd   `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
+}
+
+// Main runs one command line, without the program's name, and returns the exit status.
+func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int {
+	var c commands
+	dir, err := defaultData()
+	if err != nil {
+		fmt.Fprintln(streams.Err, "perdiem:", err)
+		return statusFailed
+	}
+	parser, err := kong.New(&c, kong.Name("perdiem"), kong.Writers(streams.Out, streams.Err),
+		kong.Description("Perdiem shares your LLM keys with your team, within what each may spend today."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"data": dir, "listen": boot.DefaultListen}, kong.Exit(func(status int) { panic(exit(status)) }))
+	if err != nil {
+		panic(err) // the structs above are wrong; the first test says so
+	}
+	run, status := parse(parser, args, streams)
+	if run == nil {
+		return status
+	}
+	if c.Data == "" {
+		c.Data = dir
+	}
+	s := &session{Streams: streams, hooks: hooks, data: c.Data, json: c.JSON}
+	defer s.close()
+	run.BindTo(ctx, (*context.Context)(nil))
+	if err := run.Run(s); err != nil {
+		s.complain(err)
+		return statusFailed
+	}
+	return statusOK
+}
+
+// exit carries the status with which kong, having printed its help, wants to end the program.
+type exit int
+
+func parse(parser *kong.Kong, args []string, streams Streams) (run *kong.Context, status int) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case exit:
+			run, status = nil, int(ended)
+		default:
+			panic(ended)
+		}
+	}()
+	run, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(streams.Err, "perdiem: %v\nSee: perdiem --help\n", err)
+		return nil, statusUsage
+	}
+	return run, statusOK
+}
+
+// defaultData is where a user's data lives unless they say otherwise.
+func defaultData() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("finding your folder for settings (give one with --data): %w", err)
+	}
+	return filepath.Join(dir, "Perdiem"), nil
+}
+
+// session is one run of a command.
+type session struct {
+	Streams
+	hooks Hooks
+	data  string
+	json  bool
+	app   *boot.App
+}
+
+// books opens the data, without a port and without the lock that a gateway holds.
+func (s *session) books(ctx context.Context) (*boot.App, error) {
+	if s.app != nil {
+		return s.app, nil
+	}
+	app, err := boot.Open(ctx, boot.Options{Data: s.data})
+	if err != nil {
+		return nil, fmt.Errorf("opening the data in %s: %w", s.data, err)
+	}
+	s.app = app
+	return app, nil
+}
+
+func (s *session) close() {
+	if s.app != nil {
+		if err := s.app.Close(); err != nil {
+			s.complain(fmt.Errorf("closing the data: %w", err))
+		}
+	}
+}
+
+// show prints a value as JSON, or else as the text that the function prints.
+func (s *session) show(value any, text func() error) error {
+	if s.json {
+		return printJSON(s.Out, value)
+	}
+	return text()
+}
+
+// say prints what was done, or the value that tells the same.
+func (s *session) say(value any, format string, args ...any) error {
+	return s.show(value, func() error {
+		_, err := fmt.Fprintf(s.Out, format+"\n", args...)
+		return err
+	})
+}
+
+func (s *session) complain(err error) {
+	if errors.Is(err, context.Canceled) {
+		return // the user ended it
+	}
+	if s.json {
+		_ = json.NewEncoder(s.Err).Encode(map[string]string{"error": err.Error()}) // as fmt.Fprintln below
+		return
+	}
+	fmt.Fprintln(s.Err, "perdiem:", err)
+}

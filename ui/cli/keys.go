@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"perdiem/gateway/boot"
+	"perdiem/providers"
+	"perdiem/providers/check"
+	"perdiem/providers/keys"
+)
+
+type keyCmd struct {
+	Add    keyAddCmd    `cmd:"" help:"Store a key in the keychain."`
+	List   keyListCmd   `cmd:"" help:"List keys, without their secrets."`
+	Test   keyTestCmd   `cmd:"" help:"Ask the provider whether its keys work."`
+	Remove keyRemoveCmd `cmd:"" help:"Forget a key, in the keychain too."`
+}
+
+type keyAddCmd struct {
+	Provider string `arg:"" help:"Whose key it is."`
+	Label    string `help:"What you call it."`
+	KeyStdin bool   `help:"Read it from the standard input, instead of asking."`
+}
+
+// key is how a key is told in JSON; its secret is nowhere in it.
+type key struct {
+	ID        string              `json:"id"`
+	Provider  string              `json:"provider"`
+	Label     string              `json:"label,omitempty"`
+	Source    providers.KeySource `json:"source"`
+	Disabled  bool                `json:"disabled"`
+	Reason    string              `json:"reason,omitempty"`
+	CreatedAt time.Time           `json:"createdAt"`
+}
+
+func keyOf(k providers.Key) key {
+	return key{k.ID, k.Provider, k.Label, k.Source, k.Disabled, k.Reason, k.CreatedAt}
+}
+
+func (c keyAddCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := findProvider(ctx, app, c.Provider)
+	if err != nil {
+		return err
+	}
+	secret, err := s.readSecret(c.KeyStdin, "The key of "+p.Name)
+	if err != nil {
+		return err
+	}
+	k, err := storeKey(ctx, app, p.Name, c.Label, secret)
+	if err != nil {
+		return err
+	}
+	return s.say(keyOf(k), "Stored in the keychain. See whether it works with: perdiem key test %s", p.Name)
+}
+
+// storeKey puts a secret into the keychain under a fresh id. Neither stays without the other.
+func storeKey(ctx context.Context, app *boot.App, provider, label, secret string) (providers.Key, error) {
+	k, err := app.Providers.AddKey(ctx, provider, label, providers.Keychain)
+	if err != nil {
+		return k, err
+	}
+	if err := app.Secrets.Set(ctx, k, secret); err != nil {
+		if errors.Is(err, keys.ErrNoKeychain) {
+			err = fmt.Errorf("%w; for %s that is %s", err, provider, keys.EnvName(provider))
+		}
+		return k, errors.Join(err, app.Providers.RemoveKey(ctx, k.ID))
+	}
+	return k, nil
+}
+
+type keyListCmd struct {
+	Provider string `arg:"" optional:"" help:"Only this provider's."`
+}
+
+func (c keyListCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Provider != "" {
+		if _, err := findProvider(ctx, app, c.Provider); err != nil {
+			return err
+		}
+	}
+	all, err := app.Providers.Keys(ctx, c.Provider)
+	if err != nil {
+		return err
+	}
+	values := []key{}
+	t := table{heading: []string{"KEY", "PROVIDER", "LABEL", "FROM", "STATE"}, empty: "No key is stored. Add one with: perdiem key add PROVIDER"}
+	for _, k := range all {
+		values = append(values, keyOf(k))
+		state := "in use"
+		if k.Disabled {
+			state = "off: " + k.Reason
+		}
+		t.rows = append(t.rows, []string{k.ID, k.Provider, k.Label, string(k.Source), state})
+	}
+	return s.show(values, func() error { return t.print(s.Out) })
+}
+
+type keyTestCmd struct {
+	Provider string `arg:"" help:"Whose keys to test."`
+}
+
+// keyTested is what a provider said of a key, in JSON.
+type keyTested struct {
+	key
+	Works bool   `json:"works"`
+	Says  string `json:"says,omitempty"`
+}
+
+// errKeyFails ends the command with a failure, after each key was told of.
+var errKeyFails = errors.New("not every key works")
+
+func (c keyTestCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := findProvider(ctx, app, c.Provider)
+	if err != nil {
+		return err
+	}
+	all, err := keysOf(ctx, app, p.Name)
+	if err != nil {
+		return err
+	}
+	var tested []keyTested
+	failed := false
+	for _, k := range all {
+		result := keyTested{key: keyOf(k), Works: true}
+		if err := testKey(ctx, app, p, k); err != nil {
+			result.Works, result.Says, failed = false, err.Error(), true
+		}
+		tested = append(tested, result)
+	}
+	err = s.show(tested, func() error {
+		for _, k := range tested {
+			says := "works"
+			if !k.Works {
+				says = k.Says
+			}
+			if _, err := fmt.Fprintf(s.Out, "%s: %s\n", k.ID, says); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && failed {
+		return errKeyFails
+	}
+	return err
+}
+
+func testKey(ctx context.Context, app *boot.App, p providers.Provider, k providers.Key) error {
+	secret, err := app.Secrets.Get(ctx, k)
+	if err != nil {
+		return err
+	}
+	if err := check.Key(ctx, p.BaseURL, secret); err != nil {
+		return err
+	}
+	if k.Disabled {
+		return app.Providers.EnableKey(ctx, k.ID)
+	}
+	return nil
+}
+
+// keysOf returns a provider's keys; one that has none stored may have its key in the environment.
+func keysOf(ctx context.Context, app *boot.App, provider string) ([]providers.Key, error) {
+	all, err := app.Providers.Keys(ctx, provider)
+	if err == nil && len(all) == 0 {
+		all = append(all, keys.EnvKey(provider))
+	}
+	return all, err
+}
+
+type keyRemoveCmd struct {
+	Key string `arg:"" help:"The key's id, as perdiem key list shows it."`
+}
+
+func (c keyRemoveCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := app.Providers.Keys(ctx, "")
+	if err != nil {
+		return err
+	}
+	unknown := unknownError{what: "key", name: c.Key, hint: "none is stored"}
+	for _, k := range all {
+		if k.ID != c.Key {
+			unknown.known = append(unknown.known, k.ID)
+			continue
+		}
+		// The secret goes first: once the books forget its id, nobody finds it again.
+		if err := app.Secrets.Delete(ctx, k); err != nil {
+			return fmt.Errorf("deleting the key: %w", err)
+		}
+		if err := app.Providers.RemoveKey(ctx, k.ID); err != nil {
+			return err
+		}
+		return s.say(keyOf(k), "Removed a key of %s.", k.Provider)
+	}
+	return unknown
+}

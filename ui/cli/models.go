@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"perdiem/gateway/boot"
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/catalog"
+	"perdiem/providers/check"
+	"perdiem/providers/registry"
+)
+
+type modelCmd struct {
+	Add    modelAddCmd    `cmd:"" help:"Add a model by its name."`
+	Import modelImportCmd `cmd:"" help:"Add models from the provider's own list."`
+	List   modelListCmd   `cmd:"" help:"List models."`
+	Remove modelRemoveCmd `cmd:"" help:"Remove a model; what was used of it stays in the books."`
+}
+
+type modelAddCmd struct {
+	Model   string   `arg:"" name:"provider/model" help:"The provider, a slash, and the provider's name for the model."`
+	Alias   []string `help:"Another name for it; may be given again." placeholder:"A"`
+	Context amount   `help:"Tokens that prompt and reply share." placeholder:"N"`
+	Reply   amount   `help:"Tokens held for a reply whose caller sets no maximum." placeholder:"N"`
+	Counts  string   `help:"Which tokens an allowance counts: total, input or weighted." placeholder:"WHICH"`
+	Guests  bool     `help:"Open to callers without a pass."`
+}
+
+// model is how a model is told in JSON.
+type model struct {
+	ID           string           `json:"id"`
+	Provider     string           `json:"provider"`
+	Upstream     string           `json:"upstream"`
+	Title        string           `json:"title"`
+	Aliases      []string         `json:"aliases"`
+	Context      int64            `json:"context,omitempty"`
+	MaxReply     int64            `json:"maxReply,omitempty"`
+	DefaultReply int64            `json:"defaultReply"`
+	Counts       providers.Counts `json:"counts"`
+	Guests       bool             `json:"guests"`
+	Price        *providers.Price `json:"price"`
+}
+
+func modelOf(m providers.Model) model {
+	return model{m.ID, m.Provider, m.Upstream, m.Title, append([]string{}, m.Aliases...), m.Context, m.MaxReply, m.DefaultReply, m.Counts, m.Guests, m.Price}
+}
+
+func (c modelAddCmd) Run(ctx context.Context, s *session) error {
+	name, upstream, ok := strings.Cut(c.Model, "/")
+	if !ok || upstream == "" {
+		return fmt.Errorf("%q names no provider: write PROVIDER/MODEL, such as openai/gpt-5-mini", c.Model)
+	}
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := findProvider(ctx, app, name)
+	if err != nil {
+		return err
+	}
+	if c.Guests {
+		if err := mustHaveGuestCeiling(ctx, app.Meter, c.Model); err != nil {
+			return err
+		}
+	}
+	m := catalog.Describe(p, upstream)
+	m.Aliases, m.Guests = c.Alias, c.Guests
+	if c.Counts != "" {
+		m.Counts = providers.Counts(c.Counts)
+	}
+	if c.Context.n != nil {
+		m.Context = *c.Context.n
+	}
+	if c.Reply.n != nil {
+		m.DefaultReply = *c.Reply.n
+	}
+	if m, err = app.Providers.AddModel(ctx, m); err != nil {
+		return err
+	}
+	return s.say(modelOf(m), "Added %s. Nobody may use it yet; allow it with: perdiem allow everyone %s --tokens N", m.ID, m.ID)
+}
+
+// mustHaveGuestCeiling keeps a model from being opened to strangers without a limit.
+func mustHaveGuestCeiling(ctx context.Context, m *meter.Meter, model string) error {
+	all, err := m.Ceilings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.Guests && (c.Model == meter.AnyModel || c.Model == model) {
+			return nil
+		}
+	}
+	return errors.New("guests need a ceiling before a model is opened to them; set one with: perdiem ceiling '*' --guests --requests N")
+}
+
+type modelImportCmd struct {
+	Provider string   `arg:"" help:"The provider."`
+	Models   []string `arg:"" optional:"" help:"Only these, by the provider's names (default: all that it lists)."`
+}
+
+func (c modelImportCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := findProvider(ctx, app, c.Provider)
+	if err != nil {
+		return err
+	}
+	listed, err := listModels(ctx, app, p)
+	if err != nil {
+		return err
+	}
+	if len(c.Models) > 0 {
+		if listed, err = choose(listed, c.Models); err != nil {
+			return err
+		}
+	}
+	added := []model{}
+	known := 0
+	for _, m := range listed {
+		m, err := app.Providers.AddModel(ctx, m)
+		switch {
+		case errors.Is(err, registry.ErrExists):
+			known++
+		case err != nil:
+			return err
+		default:
+			added = append(added, modelOf(m))
+		}
+	}
+	return s.say(added, "Imported %d models of %s; %d were there already. Nobody may use them yet; see: perdiem allow --help", len(added), p.Name, known)
+}
+
+// listModels asks a provider for its models, with the first of its keys that can be read.
+func listModels(ctx context.Context, app *boot.App, p providers.Provider) ([]providers.Model, error) {
+	all, err := keysOf(ctx, app, p.Name)
+	if err != nil {
+		return nil, err
+	}
+	secret := ""
+	var unread error
+	for _, k := range all {
+		if secret, unread = app.Secrets.Get(ctx, k); unread == nil {
+			break
+		}
+	}
+	// A local server wants no key; one that does will say so better than we can.
+	models, err := check.Import(ctx, p, secret)
+	if err != nil && unread != nil {
+		return nil, errors.Join(err, unread)
+	}
+	return models, err
+}
+
+func choose(listed []providers.Model, names []string) ([]providers.Model, error) {
+	var chosen []providers.Model
+	for _, name := range names {
+		unknown := unknownError{what: "model", name: name}
+		found := false
+		for _, m := range listed {
+			unknown.known = append(unknown.known, m.Upstream)
+			if m.Upstream == name || m.ID == name {
+				chosen, found = append(chosen, m), true
+				break
+			}
+		}
+		if !found {
+			return nil, unknown
+		}
+	}
+	return chosen, nil
+}
+
+type modelListCmd struct{}
+
+func (modelListCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := app.Providers.Models(ctx)
+	if err != nil {
+		return err
+	}
+	values := []model{}
+	t := table{
+		heading: []string{"MODEL", "ALIASES", "CONTEXT ", "IN $/M ", "OUT $/M "},
+		empty:   "No models. Add some with: perdiem model import PROVIDER",
+	}
+	for _, m := range all {
+		values = append(values, modelOf(m))
+		context, in, out := "", "", ""
+		if m.Context > 0 {
+			context = meter.Group(m.Context)
+		}
+		if m.Price != nil {
+			in, out = meter.Dollars(m.Price.Input), meter.Dollars(m.Price.Output)
+		}
+		t.rows = append(t.rows, []string{m.ID, strings.Join(m.Aliases, ", "), context, in, out})
+	}
+	return s.show(values, func() error { return t.print(s.Out) })
+}
+
+type modelRemoveCmd struct {
+	Model string `arg:"" help:"The model's id or an alias."`
+}
+
+func (c modelRemoveCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	id, err := resolveModel(ctx, app, c.Model)
+	if err != nil {
+		return err
+	}
+	if err := app.Providers.RemoveModel(ctx, id); err != nil {
+		return err
+	}
+	return s.say(map[string]string{"id": id}, "Removed %s.", id)
+}
+
+// resolveModel finds a model's id by its id or an alias, or says which may have been meant.
+func resolveModel(ctx context.Context, app *boot.App, name string) (string, error) {
+	target, err := app.Providers.Resolve(ctx, name)
+	if !errors.Is(err, registry.ErrNotFound) {
+		return target.Model.ID, err
+	}
+	all, err := app.Providers.Models(ctx)
+	if err != nil {
+		return "", err
+	}
+	unknown := unknownError{what: "model", name: name, hint: "add some with: perdiem model import PROVIDER"}
+	for _, m := range all {
+		unknown.known = append(append(unknown.known, m.ID), m.Aliases...)
+	}
+	return "", unknown
+}
+
+func modelIDs(ctx context.Context, app *boot.App) ([]string, error) {
+	all, err := app.Providers.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(all))
+	for i, m := range all {
+		ids[i] = m.ID
+	}
+	return ids, nil
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"perdiem/meter"
+)
+
+type tierCmd struct {
+	Add    tierAddCmd    `cmd:"" help:"Add a tier."`
+	List   tierListCmd   `cmd:"" help:"List tiers."`
+	Remove tierRemoveCmd `cmd:"" help:"Remove a tier and its allowances; its people stay."`
+}
+
+type tierAddCmd struct {
+	Name string `arg:"" help:"The tier's name."`
+}
+
+func (c tierAddCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	if err := app.Meter.AddTier(ctx, c.Name); err != nil {
+		return err
+	}
+	return s.say(map[string]string{"name": c.Name}, "Added the tier %s. Say what it may use with: perdiem allow %s MODEL --tokens N",
+		c.Name, quoted("tier:"+c.Name))
+}
+
+type tierListCmd struct{}
+
+func (tierListCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	tiers, err := app.Meter.Tiers(ctx)
+	if err != nil {
+		return err
+	}
+	people, err := app.Meter.People(ctx)
+	if err != nil {
+		return err
+	}
+	type tier struct {
+		Name   string   `json:"name"`
+		People []string `json:"people"`
+	}
+	values := []tier{}
+	t := table{heading: []string{"TIER", "PEOPLE "}, empty: "No tiers. Add one with: perdiem tier add NAME"}
+	for _, name := range tiers {
+		v := tier{Name: name, People: []string{}}
+		for _, p := range people {
+			if p.Tier == name {
+				v.People = append(v.People, p.Name)
+			}
+		}
+		values = append(values, v)
+		t.rows = append(t.rows, []string{name, meter.Group(int64(len(v.People)))})
+	}
+	return s.show(values, func() error { return t.print(s.Out) })
+}
+
+type tierRemoveCmd struct {
+	Name string `arg:"" help:"The tier's name."`
+}
+
+func (c tierRemoveCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	if err := mustKnowTier(ctx, app.Meter, c.Name); err != nil {
+		return err
+	}
+	if err := app.Meter.RemoveTier(ctx, c.Name); err != nil {
+		return err
+	}
+	return s.say(map[string]string{"name": c.Name}, "Removed the tier %s.", c.Name)
+}
+
+// mustKnowTier says which tiers may have been meant where there is none of the name.
+func mustKnowTier(ctx context.Context, m *meter.Meter, name string) error {
+	tiers, err := m.Tiers(ctx)
+	if err != nil || slices.Contains(tiers, name) {
+		return err
+	}
+	return unknownError{what: "tier", name: name, known: tiers, hint: "add one with: perdiem tier add NAME"}
+}
