@@ -111,7 +111,7 @@ func (p *gatePanel) set(s gateState) {
 		if i == maxAddresses || !s.on {
 			break
 		}
-		p.fields.Add(line(gap, sized(container.New(middle{}, caption(a.Label).clipped().right()), 92, 0), sized(newCopyField(a.URL).content, 244, 0)))
+		p.fields.Add(line(gap, sized(container.New(middle{}, caption(a.Label).clipped().right()), 92, 0), sized(newCopyField(a.URL).content, 240, 0)))
 	}
 	p.content.Refresh()
 }

@@ -135,7 +135,7 @@ func (r *gridCellRenderer) Layout(size fyne.Size) {
 	}
 	r.line.Text = r.fitting(room)
 	r.line.Move(fyne.NewPos(size.Width-cellInset-room, top))
-	r.line.Resize(fyne.NewSize(room, line))
+	r.line.Resize(fyne.NewSize(room, r.line.MinSize().Height))
 	r.icon.Move(fyne.NewPos(cellInset, top+(line-markSize)/2))
 	r.icon.Resize(fyne.NewSize(markSize, markSize))
 	r.bar.Move(fyne.NewPos(cellInset, top+line))

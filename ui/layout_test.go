@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"math"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 )
 
 func TestEveryPageFitsASmallScreen(t *testing.T) {
@@ -36,6 +38,19 @@ func TestTextIsDrawnOnWholePixels(t *testing.T) {
 			}
 			return false
 		})
+	}
+}
+
+func TestEverySizeOfTextIsDrawnSharp(t *testing.T) {
+	newRig(t)
+	for size, style := range map[fyne.ThemeSizeName]fyne.TextStyle{
+		theme.SizeNameText: {}, theme.SizeNameCaptionText: {},
+		theme.SizeNameHeadingText: {Bold: true}, theme.SizeNameSubHeadingText: {Bold: true},
+	} {
+		h := fyne.MeasureText("g", theme.Size(size), style).Height
+		if math.Round(float64(h)) != math.Ceil(float64(h)) {
+			t.Errorf("a line of %s is %v high", size, h)
+		}
 	}
 }
 

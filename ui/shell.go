@@ -69,9 +69,26 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 
 	s.body = container.NewBorder(s.notice, nil, nil, nil, s.place)
 	body := inset(s.body, edge, edge+gap, edge+gap, edge+gap)
-	s.content = container.NewBorder(nil, nil, sized(side, sideWidth, 0), nil, container.NewStack(newGround(theme.ColorNameBackground, 0), body))
+	whole := container.NewBorder(nil, nil, sized(side, sideWidth, 0), nil, container.NewStack(newGround(theme.ColorNameBackground, 0), body))
+	root := container.NewWithoutLayout(whole)
+	root.Layout = belowMenu{root}
+	s.content = root
 	return s
 }
+
+// belowMenu begins the window's content on a whole pixel: the menu bar above it ends in the middle of one.
+type belowMenu struct{ root *fyne.Container }
+
+// Layout implements fyne.Layout.
+func (b belowMenu) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	y := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.root).Y
+	down := -floor(-y) - y
+	o[0].Move(fyne.NewPos(0, down))
+	o[0].Resize(size.SubtractWidthHeight(0, down))
+}
+
+// MinSize implements fyne.Layout.
+func (belowMenu) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
 
 // show puts page i in its place and marks it in the navigation.
 func (s *shell) show(i int) {

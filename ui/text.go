@@ -15,7 +15,6 @@ type text struct {
 	tone  fyne.ThemeColorName
 	size  fyne.ThemeSizeName
 	bold  bool
-	mono  bool
 	align fyne.TextAlign
 	clip  bool // cut to the width given, instead of asking for width
 }
@@ -86,7 +85,7 @@ func (r *textRenderer) Refresh() {
 	variant := fyne.CurrentApp().Settings().ThemeVariant()
 	r.line.Color = th.Color(r.t.tone, variant)
 	r.line.TextSize = th.Size(r.t.size)
-	r.line.TextStyle = fyne.TextStyle{Bold: r.t.bold, Monospace: r.t.mono}
+	r.line.TextStyle = fyne.TextStyle{Bold: r.t.bold}
 	r.line.Alignment = r.t.align
 	r.full = whole(fyne.MeasureText(r.t.value, r.line.TextSize, r.line.TextStyle))
 	r.line.Text = r.fitting(r.t.Size().Width)
@@ -94,7 +93,8 @@ func (r *textRenderer) Refresh() {
 }
 
 func (r *textRenderer) Layout(size fyne.Size) {
-	r.line.Resize(size)
+	// A line that is given more than its own height is centred in it, which puts it between two pixels.
+	r.line.Resize(fyne.NewSize(size.Width, r.line.MinSize().Height))
 	if fit := r.fitting(size.Width); fit != r.line.Text {
 		r.line.Text = fit
 		r.line.Refresh()

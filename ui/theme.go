@@ -81,7 +81,8 @@ func (t Theme) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.
 	return t.Theme.Color(name, variant)
 }
 
-// Size implements fyne.Theme.
+// Size implements fyne.Theme. A line of text is drawn on as many pixels as its height rounds to, from a picture of as many
+// as it rounds up to: only sizes at which the two agree are drawn sharp.
 func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:
@@ -91,7 +92,7 @@ func (t Theme) Size(name fyne.ThemeSizeName) float32 {
 	case theme.SizeNameHeadingText:
 		return 22
 	case theme.SizeNameSubHeadingText:
-		return 15
+		return 16
 	case theme.SizeNameInlineIcon:
 		return 18
 	case theme.SizeNameInputRadius, theme.SizeNameSelectionRadius:
