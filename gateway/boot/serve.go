@@ -82,7 +82,7 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	s.sweep = stop
 	s.running.Go(func() { a.sweep(sweeping) })
 	s.running.Go(func() {
-		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			a.options.Log.Error("the gateway stopped", "error", err)
 		}
 	})
@@ -133,16 +133,16 @@ func (a *App) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
 	s.sweep()
-	errs := []error{s.listener.Close()}
+	_ = s.listener.Close() // no new calls; the server closes it again, which is no fault
 	if err := s.gateway.Close(ctx); err != nil {
 		a.options.Log.Warn("some calls did not end in time; their holds are ended at the next start", "error", err)
 	}
-	errs = append(errs, s.server.Close())
-	s.running.Wait()
-	if errors.Is(errs[0], net.ErrClosed) {
-		errs[0] = nil
+	err := s.server.Close()
+	if errors.Is(err, net.ErrClosed) {
+		err = nil
 	}
-	return errors.Join(append(errs, s.unlock())...)
+	s.running.Wait()
+	return errors.Join(err, s.unlock())
 }
 
 // Serve starts, serves until ctx ends, and stops.
