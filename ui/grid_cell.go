@@ -29,36 +29,30 @@ func newGridCell(height float32) *gridCell {
 // set changes what the cell shows, and redraws it only if that differs.
 func (c *gridCell) set(cell live.Cell, unit live.Unit, selected bool) {
 	same := c.unit == unit && c.selected == selected && c.cell.Own == cell.Own && c.cell.Measured == cell.Measured &&
-		c.cell.Budget(unit).Same(cell.Budget(unit)) && c.granted() == granted(cell, unit) && otherSpent(c.cell, unit) == otherSpent(cell, unit)
+		c.cell.Budget(unit).Same(cell.Budget(unit)) && c.blocked() == blocked(cell, unit)
 	c.cell, c.unit, c.selected = cell, unit, selected
 	if !same {
 		c.Refresh()
 	}
 }
 
-func (c *gridCell) granted() int64 { return granted(c.cell, c.unit) }
+func (c *gridCell) blocked() string { return blocked(c.cell, c.unit) }
 
-func granted(cell live.Cell, unit live.Unit) int64 {
-	if unit == live.Requests {
-		return cell.GrantedRequests
+// blocked says which other unit is spent, if one stands in the way.
+func blocked(cell live.Cell, unit live.Unit) string {
+	if by, yes := cell.Blocked(unit); yes {
+		return by.String() + " spent"
 	}
-	return cell.GrantedTokens
-}
-
-// otherSpent tells whether the unit that is not shown stands in the way.
-func otherSpent(cell live.Cell, unit live.Unit) bool {
-	other := live.Requests
-	if unit == live.Requests {
-		other = live.Tokens
-	}
-	level := cell.Budget(other).Level()
-	return cell.Measured && (level == live.Spent || level == live.NotAllowed)
+	return ""
 }
 
 // words are the cell's figures in full, and shortened for where there is too little room; the full figures of the cell
 // in focus stand below the grid.
 func (c *gridCell) words() (full, short string) {
 	b := c.cell.Budget(c.unit)
+	if words := c.blocked(); words != "" {
+		return words, words
+	}
 	switch level := b.Level(); {
 	case level == live.NotAllowed:
 		return "not allowed", "not allowed"
@@ -78,7 +72,7 @@ func (c *gridCell) mark() fyne.Resource {
 	switch {
 	case level == live.NotAllowed:
 		return lockIcon
-	case level == live.Spent || otherSpent(c.cell, c.unit):
+	case level == live.Spent || c.blocked() != "":
 		return theme.ErrorIcon()
 	case level == live.Near:
 		return theme.WarningIcon()
@@ -88,7 +82,7 @@ func (c *gridCell) mark() fyne.Resource {
 
 func (c *gridCell) tone() fyne.ThemeColorName {
 	level := c.cell.Budget(c.unit).Level()
-	if level != live.NotAllowed && otherSpent(c.cell, c.unit) {
+	if c.blocked() != "" {
 		return colorSpent
 	}
 	calm := colorQuiet

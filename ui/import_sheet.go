@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/providers"
-	"perdiem/providers/registry"
 	"perdiem/ui/live"
 )
 
@@ -59,10 +58,7 @@ func (m *models) chooseModels(p providers.Provider, listed []providers.Model) {
 			if len(chosen) == 0 {
 				return nil, errors.New("choose at least one model: click a row, or “Choose all”")
 			}
-			return func(ctx context.Context) error {
-				_, err := live.Import(ctx, m.d.services.Registry, chosen, func(err error) bool { return errors.Is(err, registry.ErrExists) })
-				return err
-			}, nil
+			return func(ctx context.Context) error { return live.Import(ctx, m.d.services.Registry, chosen) }, nil
 		},
 	}, pick.search)
 }

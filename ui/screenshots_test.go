@@ -220,13 +220,17 @@ func busyTeam(r *rig) {
 	r.call(team[8], "openai/gpt-5", 1200, 400)
 	price := meter.Price{Input: 1_250_000, Cached: 125_000, Output: 10_000_000}
 	r.must(r.books.Grant(ctx, team[0].ID, "openai/gpt-5", 0, 20_000))
-	_, err = r.books.Reserve(ctx, meter.Request{ID: "r", PersonID: team[0].ID, Model: "openai/gpt-5", Input: 4000, Output: 16_000, MinOutput: 10, Counts: meter.CountTotal, Price: &price})
-	r.must(err)
-	r.at(afternoon)
-	r.gate.flights = []live.Flight{
-		{Person: "Amara Okafor", Model: "openai/gpt-5", Started: afternoon.Add(-42 * time.Second), InputTokens: 4000, OutputTokens: 1312},
-		{Person: "张三", Model: "anthropic/claude-sonnet-4-5", Started: afternoon.Add(-7 * time.Second), InputTokens: 812, OutputTokens: 96},
+	for _, f := range []struct {
+		person, model   int
+		ago             time.Duration
+		input, out, max int64
+	}{{0, 2, 42 * time.Second, 4000, 1312, 16_000}, {4, 1, 7 * time.Second, 812, 96, 4096}} {
+		r.at(afternoon.Add(-f.ago))
+		_, err = r.books.Reserve(ctx, meter.Request{ID: "r", PersonID: team[f.person].ID, Model: ids[f.model], Input: f.input, Output: f.max, MinOutput: 10, Counts: meter.CountTotal, Price: &price})
+		r.must(err)
+		r.gate.flights = append(r.gate.flights, live.Flight{Person: team[f.person].Name, Model: ids[f.model], Started: r.clock(), InputTokens: f.input, OutputTokens: f.out})
 	}
+	r.at(afternoon)
 }
 
 // trouble is a gateway that cannot listen.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"perdiem/providers"
+	"perdiem/providers/registry"
 )
 
 // Registry is what the flows below write.
@@ -101,17 +102,12 @@ func deleteSecrets(ctx context.Context, secrets Secrets, keys []providers.Key) e
 	return nil
 }
 
-// Import adds models, and leaves those that are there as they are. It returns how many were added.
-func Import(ctx context.Context, r Registry, models []providers.Model, exists func(error) bool) (int, error) {
-	added := 0
+// Import adds models, and leaves those that are there as they are.
+func Import(ctx context.Context, r Registry, models []providers.Model) error {
 	for _, m := range models {
-		_, err := r.AddModel(ctx, m)
-		switch {
-		case err == nil:
-			added++
-		case !exists(err):
-			return added, err
+		if _, err := r.AddModel(ctx, m); err != nil && !errors.Is(err, registry.ErrExists) {
+			return err
 		}
 	}
-	return added, nil
+	return nil
 }

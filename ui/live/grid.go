@@ -60,12 +60,25 @@ type Cell struct {
 	GrantedRequests int64
 }
 
-// Budget is the cell's budget in a unit.
+// Budget is the cell's budget in a unit. A zero in the other unit is "not allowed" all the same.
 func (c Cell) Budget(u Unit) Budget {
+	this, other := c.Tokens, c.Requests
 	if u == Requests {
-		return c.Requests
+		this, other = other, this
 	}
-	return c.Tokens
+	if other.Level() == NotAllowed {
+		this.Max = other.Max
+	}
+	return this
+}
+
+// Blocked is the unit that stands in the way although u does not: its own budget is spent.
+func (c Cell) Blocked(u Unit) (by Unit, blocked bool) {
+	by = Requests
+	if u == Requests {
+		by = Tokens
+	}
+	return by, c.Measured && c.Budget(by).Level() == Spent && c.Budget(u).Level() != Spent
 }
 
 // Limit is the cell's limit in a unit, without grants.
@@ -187,11 +200,11 @@ func (g Grid) Origin(row, col int) string {
 		return "Set here."
 	}
 	words := "Inherited from everyone"
-	switch c.From.Holder.Kind {
-	case meter.ForTier:
-		words = "Inherited from the tier " + c.From.Holder.ID
-	case meter.ForPerson:
+	switch {
+	case c.From.Holder == g.Rows[row].Holder:
 		words = "Inherited from this row"
+	case c.From.Holder.Kind == meter.ForTier:
+		words = "Inherited from the tier " + c.From.Holder.ID
 	}
 	if c.From.Model == meter.AnyModel {
 		words += ", any model"
