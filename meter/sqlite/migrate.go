@@ -3,111 +3,17 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
-	"strconv"
-	"strings"
-	"time"
+
+	"perdiem/meter/migrations"
 )
 
-// migrate brings every owner's tables up to date: each .sql file that has not run yet, in order,
-// in one transaction with the note that it ran. A database from a newer Perdiem is refused.
-func migrate(ctx context.Context, db *sql.DB, sets []Migrations, now func() time.Time) error {
-	_, err := db.ExecContext(ctx, `
-		CREATE TABLE IF NOT EXISTS migrations (
-			name TEXT NOT NULL, number BIGINT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (name, number)
-		) WITHOUT ROWID`)
-	if err != nil {
-		return fmt.Errorf("prepare migrations: %w", err)
-	}
-	for _, set := range sets {
-		files, err := numbered(set.Files)
-		if err != nil {
-			return fmt.Errorf("migrations of %s: %w", set.Name, err)
-		}
-		for number := 1; number <= len(files); number++ {
-			if err := migrateOne(ctx, db, set, number, files[number], now()); err != nil {
-				return fmt.Errorf("migration %d of %s: %w", number, set.Name, err)
-			}
-		}
-		if err := refuseNewer(ctx, db, set.Name, len(files)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Migrations are one owner's tables.
+type Migrations = migrations.Set
 
-// numbered finds 0001_name.sql, 0002_name.sql … wherever they are in files.
-func numbered(files fs.FS) (map[int]string, error) {
-	byNumber := map[int]string{}
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		digits, _, _ := strings.Cut(path.Base(name), "_")
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			return fmt.Errorf("%s has no number", name)
-		}
-		if byNumber[n] != "" {
-			return fmt.Errorf("%s and %s have the same number", byNumber[n], name)
-		}
-		byNumber[n] = name
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for n := 1; n <= len(byNumber); n++ {
-		if byNumber[n] == "" {
-			return nil, fmt.Errorf("number %d is missing", n)
-		}
-	}
-	return byNumber, nil
-}
-
-func migrateOne(ctx context.Context, db *sql.DB, set Migrations, number int, file string, at time.Time) (err error) {
-	text, err := fs.ReadFile(set.Files, file)
-	if err != nil {
+// engine needs no lock: transactions are immediate.
+var engine = migrations.Engine{
+	Script: func(ctx context.Context, tx *sql.Tx, text string) error {
+		_, err := tx.ExecContext(ctx, text)
 		return err
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, tx.Rollback())
-		}
-	}()
-	// Asked inside the immediate transaction: a second process may have run it a moment ago.
-	var ran int
-	err = tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM migrations WHERE name = $1 AND number = $2`, set.Name, number).Scan(&ran)
-	if err != nil {
-		return err
-	}
-	if ran == 0 {
-		if _, err = tx.ExecContext(ctx, string(text)); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO migrations (name, number, at) VALUES ($1, $2, $3)`, set.Name, number, at.UnixMilli())
-		if err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
-}
-
-func refuseNewer(ctx context.Context, db *sql.DB, name string, known int) error {
-	var newest int
-	err := db.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM migrations WHERE name = $1`, name).Scan(&newest)
-	if err != nil {
-		return err
-	}
-	if newest > known {
-		return errors.New("it was written by a newer Perdiem; update this one to open it")
-	}
-	return nil
+	},
 }

@@ -14,7 +14,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 )
 
 // Options name the file and the tables that must be in it.
@@ -31,12 +31,6 @@ type Options struct {
 	Path       string
 	Migrations []Migrations
 	Now        func() time.Time // time.Now by default
-}
-
-// Migrations are one owner's numbered .sql files, all in one folder of Files.
-type Migrations struct {
-	Name  string
-	Files fs.FS
 }
 
 const (
@@ -82,7 +76,7 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
-	if err := migrate(ctx, s.write, o.Migrations, o.Now); err != nil {
+	if err := migrations.Run(ctx, s.write, engine, o.Migrations, o.Now); err != nil {
 		return nil, err
 	}
 	if s.read, err = sql.Open("sqlite", dsn(o.Path, "mode=ro", "_pragma=query_only(1)")); err != nil {
