@@ -179,7 +179,9 @@ func TestAnUpstreamsRefusalIsPassedOn(t *testing.T) {
 	if !strings.Contains(string(a.Body), "Slow down.") || a.Header.Get("X-Request-Id") == "theirs" {
 		t.Errorf("%s %v", a.Body, a.Header)
 	}
-	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply { return fakeprovider.EchoKey(r.Header.Get("Authorization")) })
+	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
+		return fakeprovider.EchoKey(r.Header.Get("Authorization"))
+	})
 	a = exchange{header: bearer(pass)}.do(t, h)
 	a.WantStatus(t, 401)
 	if strings.Contains(string(a.Body), fakeprovider.Key) || !strings.Contains(string(a.Body), "[key]") {

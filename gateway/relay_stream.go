@@ -19,6 +19,11 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 	out.headers(func() { c.answerHeaders(resp.Header) })
 	events := sse.NewScanner(resp.Body)
 	var idle *time.Timer
+	defer func() {
+		if idle != nil {
+			idle.Stop()
+		}
+	}()
 	for {
 		event, err := events.Next()
 		if err != nil {
@@ -37,7 +42,6 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 		if e.reader.Finished() && idle == nil {
 			// Some providers finish and leave the connection open.
 			idle = time.AfterFunc(c.g.Limits.AfterDone, func() { cancel(errIdle) })
-			defer idle.Stop()
 		}
 	}
 }

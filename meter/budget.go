@@ -44,9 +44,9 @@ func (a Amount) minus(b Amount) Amount {
 
 // budget names a row of usage_daily, but for its day.
 type budget struct {
-	Scope   Scope  `json:"scope"`
-	Subject string `json:"subject"`
-	Model   string `json:"model"`
+	Scope   Scope  `json:"s"`
+	Subject string `json:"u"`
+	Model   string `json:"m"`
 }
 
 // compare orders budgets the way every transaction locks them.

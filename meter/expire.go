@@ -2,8 +2,8 @@ package meter
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -77,11 +77,8 @@ func (m *Meter) expireDue(ctx context.Context, tx Tx, now time.Time) error {
 // reached, all is given back.
 func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (int, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY id LIMIT `+fmt.Sprint(expireBatch), arg)
-	ids, err := collect(rows, err, func(r *sql.Rows) (string, error) {
-		var id string
-		return id, r.Scan(&id)
-	})
+		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY id LIMIT `+strconv.Itoa(expireBatch), arg)
+	ids, err := collect(rows, err, column[string])
 	if err != nil {
 		return 0, fmt.Errorf("look for expired holds: %w", err)
 	}

@@ -23,9 +23,9 @@ const (
 // change is what one ledger entry adds to one row of usage_daily.
 type change struct {
 	budget
-	Used    Amount `json:"used"`
-	Held    Amount `json:"held"`
-	Granted Amount `json:"granted"`
+	Used    Amount `json:"used,omitzero"`
+	Held    Amount `json:"held,omitzero"`
+	Granted Amount `json:"granted,omitzero"`
 	Input   int64  `json:"in,omitempty"`
 	Output  int64  `json:"out,omitempty"`
 }

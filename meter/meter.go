@@ -112,20 +112,35 @@ func nullMillis(t *time.Time) any {
 	return millis(*t)
 }
 
-// collect steps a query to its end, scanning each row. The end must be reached even where one row
-// is expected: an unread RETURNING keeps SQLite's write-ahead log from being checkpointed.
-func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
+// forEach steps a query to its end. The end must be reached even where one row is expected: an
+// unread RETURNING keeps SQLite's write-ahead log from being checkpointed.
+func forEach(rows *sql.Rows, err error, do func(*sql.Rows) error) error {
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
-	var all []T
 	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
+		if err := do(rows); err != nil {
+			return err
 		}
-		all = append(all, one)
 	}
-	return all, rows.Err()
+	return rows.Err()
+}
+
+// collect scans every row of a query.
+func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	var all []T
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		one, err := scan(r)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// column scans a row of one column.
+func column[T any](r *sql.Rows) (T, error) {
+	var v T
+	err := r.Scan(&v)
+	return v, err
 }

@@ -160,10 +160,7 @@ func (m *Meter) AddTier(ctx context.Context, name string) error {
 // Tiers lists the tiers by name.
 func (m *Meter) Tiers(ctx context.Context) ([]string, error) {
 	rows, err := m.store.Read().QueryContext(ctx, `SELECT name FROM tiers ORDER BY name`)
-	tiers, err := collect(rows, err, func(r *sql.Rows) (string, error) {
-		var name string
-		return name, r.Scan(&name)
-	})
+	tiers, err := collect(rows, err, column[string])
 	if err != nil {
 		return nil, fmt.Errorf("list tiers: %w", err)
 	}

@@ -55,7 +55,8 @@ func (m *Meter) Rates(ctx context.Context) ([]Rate, error) {
 
 func scanRate(r *sql.Rows) (Rate, error) {
 	var rate Rate
-	return rate, r.Scan(&rate.Holder.Kind, &rate.Holder.ID, &rate.Requests, &rate.Tokens)
+	err := r.Scan(&rate.Holder.Kind, &rate.Holder.ID, &rate.Requests, &rate.Tokens)
+	return rate, err
 }
 
 // Guard counts a request against its caller's rate, if it is admitted; refused calls do not count.

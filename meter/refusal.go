@@ -164,8 +164,8 @@ func readBudget(ctx context.Context, tx Tx, b budget, day string) (used, held Am
 	rows, err := tx.QueryContext(ctx, `
 		SELECT requests, tokens, cost, held_requests, held_tokens, held_cost FROM usage_daily
 		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, b.Scope, b.Subject, b.Model, day)
-	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
-		return struct{}{}, r.Scan(&used.Requests, &used.Tokens, &used.Cost, &held.Requests, &held.Tokens, &held.Cost)
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		return r.Scan(&used.Requests, &used.Tokens, &used.Cost, &held.Requests, &held.Tokens, &held.Cost)
 	})
 	if err != nil {
 		return used, held, fmt.Errorf("read a budget's figures: %w", err)

@@ -202,12 +202,12 @@ func holdParts(ctx context.Context, tx Tx, wants []want, parts []part, day strin
 	}
 	rows, err := tx.QueryContext(ctx, holdSQL(len(wants)), args...)
 	had := make(map[budget]Amount, len(wants))
-	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
+	err = forEach(rows, err, func(r *sql.Rows) error {
 		var b budget
 		var a Amount
 		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &a.Requests, &a.Tokens, &a.Cost)
 		had[b] = a
-		return struct{}{}, err
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("check and hold the day's budgets: %w", err)

@@ -72,10 +72,10 @@ const limitColumns = `scope, holder_kind, holder, model, max_requests, max_token
 func readLimits(ctx context.Context, tx Tx, where string, args ...any) (limitBook, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT `+limitColumns+` FROM limits WHERE `+where, args...)
 	book := limitBook{}
-	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
+	err = forEach(rows, err, func(r *sql.Rows) error {
 		l, err := scanLimit(r)
 		book[limitKey{l.scope, l.source}] = l.caps
-		return struct{}{}, err
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read limits: %w", err)
@@ -112,13 +112,15 @@ func readCaller(ctx context.Context, tx Tx, id string) (caller, error) {
 		return c, nil
 	}
 	people, err := tx.QueryContext(ctx, `SELECT name, tier, suspended FROM people WHERE id = $1`, id)
-	found, err := collect(people, err, func(r *sql.Rows) (caller, error) {
-		return c, r.Scan(&c.name, &c.tier, &c.suspended)
+	found := false
+	err = forEach(people, err, func(r *sql.Rows) error {
+		found = true
+		return r.Scan(&c.name, &c.tier, &c.suspended)
 	})
 	switch {
 	case err != nil:
 		return c, fmt.Errorf("read the person: %w", err)
-	case len(found) == 0:
+	case !found:
 		return c, fmt.Errorf("person %q: %w", id, ErrNotFound)
 	}
 	return c, nil
@@ -147,9 +149,7 @@ func resolve(ctx context.Context, tx Tx, c caller, model, day string) (resolved,
 		rows, err := tx.QueryContext(ctx, `
 			SELECT granted_requests, granted_tokens FROM usage_daily
 			WHERE scope = 'person' AND subject = $1 AND model = $2 AND day = $3`, c.id, model, day)
-		_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
-			return struct{}{}, r.Scan(&granted.Requests, &granted.Tokens)
-		})
+		err = forEach(rows, err, func(r *sql.Rows) error { return r.Scan(&granted.Requests, &granted.Tokens) })
 		if err != nil {
 			return resolved{}, fmt.Errorf("read grants: %w", err)
 		}

@@ -2,7 +2,6 @@ package meter
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 )
 
@@ -62,10 +61,7 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 
 func mustExist(ctx context.Context, tx Tx, holdID string) error {
 	rows, err := tx.QueryContext(ctx, `SELECT state FROM holds WHERE id = $1`, holdID)
-	found, err := collect(rows, err, func(r *sql.Rows) (string, error) {
-		var s string
-		return s, r.Scan(&s)
-	})
+	found, err := collect(rows, err, column[string])
 	if err != nil {
 		return fmt.Errorf("look for the hold: %w", err)
 	}

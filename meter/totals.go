@@ -52,15 +52,14 @@ func (m *Meter) Hours(ctx context.Context, day string) ([24]Hour, error) {
 	tx := m.store.Read()
 	read := func(query string, into func(h *Hour, a, b, c int64)) error {
 		rows, err := tx.QueryContext(ctx, query, day, millis(end), millis(start))
-		_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
+		return forEach(rows, err, func(r *sql.Rows) error {
 			var hour, a, b, c int64
 			err := r.Scan(&hour, &a, &b, &c)
 			if hour >= 0 && hour < 24 { // anything else was booked under a clock that was wrong
 				into(&hours[hour], a, b, c)
 			}
-			return struct{}{}, err
+			return err
 		})
-		return err
 	}
 	err = read(`
 		SELECT `+hourOf+`, SUM(requests), SUM(input + output), SUM(cost)

@@ -93,27 +93,27 @@ func (m *Meter) Verify(ctx context.Context) (Report, error) {
 func foldLedger(ctx context.Context, tx Tx, report *Report) (map[dayBudget]Sums, error) {
 	sums := map[dayBudget]Sums{}
 	rows, err := tx.QueryContext(ctx, `SELECT day, changes FROM ledger`)
-	if err != nil {
-		return nil, fmt.Errorf("read the ledger: %w", err)
-	}
-	defer rows.Close()
 	var day string
 	var text []byte
-	for rows.Next() {
-		if err := rows.Scan(&day, &text); err != nil {
-			return nil, fmt.Errorf("read the ledger: %w", err)
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		if err := r.Scan(&day, &text); err != nil {
+			return err
 		}
 		report.Entries++
 		var changes []change
 		if err := json.Unmarshal(text, &changes); err != nil {
-			return nil, fmt.Errorf("decode the ledger's entry %d: %w", report.Entries, err)
+			return fmt.Errorf("decode entry %d: %w", report.Entries, err)
 		}
 		for _, c := range changes {
 			b := dayBudget{c.budget, day}
 			sums[b] = sums[b].plus(c)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
-	return sums, rows.Err()
+	return sums, nil
 }
 
 func readStanding(ctx context.Context, tx Tx) (map[dayBudget]Sums, error) {
@@ -138,11 +138,11 @@ func verifyHolds(ctx context.Context, tx Tx, report *Report) error {
 			SUM(CASE WHEN l.verb = 'correct' THEN 1 ELSE 0 END)
 		FROM holds h LEFT JOIN ledger l ON l.hold = h.id
 		GROUP BY h.id, h.state`)
-	_, err = collect(rows, err, func(r *sql.Rows) (struct{}, error) {
+	err = forEach(rows, err, func(r *sql.Rows) error {
 		var id, state string
 		var begun, ends, corrections int
 		if err := r.Scan(&id, &state, &begun, &ends, &corrections); err != nil {
-			return struct{}{}, err
+			return err
 		}
 		open, corrected := 0, 0
 		switch state {
@@ -154,7 +154,7 @@ func verifyHolds(ctx context.Context, tx Tx, report *Report) error {
 		if begun != 1 || ends != 1-open || corrections != corrected {
 			report.BadHolds = append(report.BadHolds, id)
 		}
-		return struct{}{}, nil
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("compare holds with the ledger: %w", err)

@@ -209,7 +209,7 @@ func testRates(t *testing.T, b *Books) {
 	admitted := func(tries int) (passed int, last *meter.Refusal) {
 		for range tries {
 			if err := b.Guard(ctx, p, ""); err != nil {
-				last = wantRefusal(t, err, meter.RateLimit)
+				last = refusalIn(t, err, meter.RateLimit)
 				continue
 			}
 			passed++
@@ -260,7 +260,7 @@ func testRefusalLog(t *testing.T, b *Books) {
 	b.allow(meter.Holder{Kind: meter.ForPerson, ID: p.ID}, model, n(1), nil)
 	b.mustReserve(p, model, 1, 1)
 	_, err := b.reserve(p, model, 1, 1)
-	no := wantRefusal(t, err, meter.DailyRequestLimit)
+	no := refusalIn(t, err, meter.DailyRequestLimit)
 	no.Tool = strings.Repeat("openai-python/2 ", 20)
 	for range 3 {
 		if err := b.LogRefusal(ctx, no); err != nil {

@@ -10,8 +10,14 @@ import (
 	"perdiem/meter"
 )
 
-// wantRefusal tells whether err is a refusal with the reason, and returns it.
-func wantRefusal(t *testing.T, err error, reason meter.Reason) *meter.Refusal {
+// wantRefusal fails the test unless err is a refusal with the reason.
+func wantRefusal(t *testing.T, err error, reason meter.Reason) {
+	t.Helper()
+	_ = refusalIn(t, err, reason)
+}
+
+// refusalIn finds the refusal with the reason in err.
+func refusalIn(t *testing.T, err error, reason meter.Reason) *meter.Refusal {
 	t.Helper()
 	var no *meter.Refusal
 	if !errors.As(err, &no) {
@@ -107,13 +113,13 @@ func testCut(t *testing.T, b *Books) {
 		t.Fatalf("got %+v, %v; want 100 of output", h, err)
 	}
 	_, err = ask(1, 4000, 50)
-	no := wantRefusal(t, err, meter.DailyTokenLimit)
+	no := refusalIn(t, err, meter.DailyTokenLimit)
 	f := no.Figures
 	if f.UsedTokens != 800 || f.HeldTokens != 200 || *f.MaxTokens != 1000 || f.NeededTokens != 51 || f.NeverFits {
 		t.Errorf("figures %+v", f)
 	}
 	_, err = ask(1000, 4000, 50)
-	if no := wantRefusal(t, err, meter.DailyTokenLimit); !no.Figures.NeverFits {
+	if no := refusalIn(t, err, meter.DailyTokenLimit); !no.Figures.NeverFits {
 		t.Error("a request above the whole allowance must be told that no fresh day fits it")
 	}
 	if no.ResetsAt == nil || !no.ResetsAt.Equal(meter.ResetsAt(b.Now())) {
@@ -128,7 +134,7 @@ func testRefusalOrder(t *testing.T, b *Books) {
 		t.Fatal(err)
 	}
 	_, err := b.reserve(p, model, 200, 0)
-	if no := wantRefusal(t, err, meter.DailyTokenLimit); no.Figures.Scope != meter.ScopePerson {
+	if no := refusalIn(t, err, meter.DailyTokenLimit); no.Figures.Scope != meter.ScopePerson {
 		t.Errorf("blamed %s, want the person's own budget first", no.Figures.Scope)
 	}
 	_, err = b.reserve(p, model, 60, 0)
