@@ -52,7 +52,7 @@ func (c Chat) body(req Request, finish string) Reply {
 	reply := object{
 		"id": "chatcmpl-fake", "object": "chat.completion", "created": 1796000000, "model": req.Model,
 		"choices": []object{{"index": 0, "finish_reason": finish, "message": object{
-			"role": "assistant", "content": strings.TrimSuffix(strings.Repeat(word, int(c.Words)), " "),
+			"role": "assistant", "content": strings.Repeat(word, int(c.Words)),
 		}}},
 	}
 	if !c.NoUsage {
@@ -63,8 +63,8 @@ func (c Chat) body(req Request, finish string) Reply {
 	return r
 }
 
-// word is one token in every vocabulary that we count with, its space included.
-const word = "word "
+// word is one token in every vocabulary that we count with, the space before it included.
+const word = " word"
 
 func (c Chat) stream(req Request, finish string) Reply {
 	chunk := func(delta object, finish any, tokens int64) Chunk {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"perdiem/gateway/boot"
@@ -106,7 +107,7 @@ func (providerListCmd) Run(ctx context.Context, s *session) error {
 			}
 		}
 		values = append(values, v)
-		t.rows = append(t.rows, []string{p.Name, p.Vendor, p.BaseURL, fmt.Sprint(len(v.Keys))})
+		t.rows = append(t.rows, []string{p.Name, p.Vendor, p.BaseURL, strconv.Itoa(len(v.Keys))})
 	}
 	return s.show(values, func() error { return t.print(s.Out) })
 }
@@ -127,7 +128,7 @@ func (providerVendorsCmd) Run(s *session) error {
 			continue // to be added by --url
 		}
 		values = append(values, vendor{v.ID, v.Title, v.BaseURL, len(v.Models)})
-		t.rows = append(t.rows, []string{v.ID, v.Title, v.BaseURL, fmt.Sprint(len(v.Models))})
+		t.rows = append(t.rows, []string{v.ID, v.Title, v.BaseURL, strconv.Itoa(len(v.Models))})
 	}
 	return s.show(values, func() error { return t.print(s.Out) })
 }

@@ -1,0 +1,143 @@
+package e2e
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
+)
+
+// The gateway is killed, as by a power cut, in the middle of twenty streams. Its next start ends each
+// hold once and books what the provider had accepted; nothing is lost or left.
+func TestKilledInTheMiddleOfStreams(t *testing.T) {
+	const streams = 20
+	upstream := fakeprovider.New(t)
+	reply := fakeprovider.Chat{}.Answer(fakeprovider.Request{Model: "m", Stream: true})
+	gate := fakeprovider.NewGate()
+	twoWords := len(reply.Chunks[0].Data) + len(reply.Chunks[1].Data) + len(reply.Chunks[2].Data)
+	upstream.On("m", reply.HoldAt(twoWords, gate).Always())
+
+	p := newProgram(t)
+	p.run(nil, "provider", "add", harness.Provider, "--url", upstream.URL)
+	p.run(nil, "model", "add", "fake/m")
+	p.run(nil, "allow", "everyone", "fake/m", "--tokens", "1m")
+	p.run(nil, "rate", "everyone", "--requests", "none")
+	var alice struct{ Pass string }
+	p.run(&alice, "person", "add", "alice")
+	gateway, base := p.serve()
+
+	// Every caller must have seen the first words, so that the gateway is in the middle of them all.
+	seen := make(chan struct{}, streams)
+	var callers sync.WaitGroup
+	for range streams {
+		callers.Go(func() { readUntilBroken(t, base, alice.Pass, seen) })
+	}
+	gate.Await(t, streams)
+	for range streams {
+		<-seen
+	}
+	awaitAccepted(t, p.data, streams)
+	if err := gateway.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = gateway.Wait() // it says that it was killed
+	callers.Wait()
+	upstream.AwaitEnded(streams)
+	var before struct{ OpenHolds int }
+	p.run(&before, "verify")
+	if before.OpenHolds != streams {
+		t.Errorf("%d holds were open after the crash, want %d", before.OpenHolds, streams)
+	}
+
+	p.serve()
+	var after struct {
+		Clean     bool
+		OpenHolds int
+	}
+	p.run(&after, "verify")
+	if !after.Clean || after.OpenHolds != 0 {
+		t.Errorf("after the restart: %+v", after)
+	}
+	ends := harness.Ends(t, p.data)
+	if len(ends) != streams {
+		t.Errorf("%d ends in the ledger, want %d", len(ends), streams)
+	}
+	for _, end := range ends {
+		// The provider had accepted: the prompt is booked, and as much of the reply as was noted.
+		if end.Verb != "expire" || end.Provenance != "counted" || end.Input == 0 || end.Output > 3 {
+			t.Errorf("a hold ended as %+v", end)
+		}
+	}
+	harness.Books(t, p.data, func(db *sql.DB) error {
+		var said string
+		if err := db.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&said); err != nil {
+			return fmt.Errorf("checking the file: %w", err)
+		}
+		if said != "ok" {
+			t.Errorf("integrity_check: %s", said)
+		}
+		return nil
+	})
+	var days []struct {
+		Models []struct{ UsedRequests, HeldTokens int64 }
+	}
+	p.run(&days, "usage", "alice")
+	if len(days) != 1 || len(days[0].Models) != 1 || days[0].Models[0].UsedRequests != streams || days[0].Models[0].HeldTokens != 0 {
+		t.Errorf("alice's day: %+v", days)
+	}
+}
+
+// awaitAccepted waits until the books say of n requests that their provider accepted them, which is
+// written beside the stream and not before it.
+func awaitAccepted(t *testing.T, data string, n int) {
+	t.Helper()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for accepted := 0; accepted < n; {
+		select {
+		case <-look.C:
+		case <-t.Context().Done():
+			t.Fatalf("%d of %d requests are noted as accepted", accepted, n)
+		}
+		harness.Books(t, data, func(db *sql.DB) error {
+			return db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM holds WHERE accepted = 1").Scan(&accepted)
+		})
+	}
+}
+
+// readUntilBroken reads a stream until its connection breaks, and tells when the second word came.
+func readUntilBroken(t *testing.T, base, pass string, seen chan<- struct{}) {
+	body := `{"model":"fake/m","stream":true,"messages":[{"role":"user","content":"Say a few words."}]}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/chat/completions", bytes.NewReader([]byte(body)))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+pass)
+	transport := &http.Transport{DisableKeepAlives: true}
+	res, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer res.Body.Close()
+	var got []byte
+	told := false
+	for piece := make([]byte, 4096); ; {
+		n, err := res.Body.Read(piece)
+		got = append(got, piece[:n]...)
+		if !told && bytes.Count(got, []byte(" word")) == 2 {
+			seen <- struct{}{}
+			told = true
+		}
+		if err != nil {
+			return
+		}
+	}
+}
