@@ -93,7 +93,7 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	if err != nil {
 		return Hold{}, err
 	}
-	if !who.guest() && !limits.allowed() {
+	if who.guest() && !limits.open(r.Model) || !who.guest() && !limits.allowed() {
 		return Hold{}, m.refuse(ModelNotAllowed, now)
 	}
 	wants := limits.wants(who, r.Model, r.Counts)

@@ -180,6 +180,13 @@ func (b limitBook) resolve(c caller, model string, granted Amount) resolved {
 	return resolved{allowance: caps, from: from, granted: granted, book: b}
 }
 
+// open tells whether guests may use the model: never without a ceiling for all of them together,
+// whoever opened it.
+func (rv resolved) open(model string) bool {
+	_, _, ok := rv.book.first(ScopeCeiling, []Source{{Holder{Kind: ForGuests}, model}, {Holder{Kind: ForGuests}, AnyModel}})
+	return ok
+}
+
 // allowed tells whether the caller may use the model at all today.
 func (rv resolved) allowed() bool {
 	zero := func(limit *int64) bool { return limit != nil && *limit <= 0 }

@@ -177,6 +177,8 @@ func testPurse(t *testing.T, b *Books) {
 
 func testGuests(t *testing.T, b *Books) {
 	ctx := context.Background()
+	_, err := b.reserve(meter.Person{}, model, 1, 1)
+	wantRefusal(t, err, meter.ModelNotAllowed) // no ceiling, no guests
 	for _, c := range []meter.Ceiling{
 		{Guests: true, Model: model, Caps: meter.Caps{Requests: n(2)}},
 		{Model: meter.AnyModel, Caps: meter.Caps{Requests: n(5)}},
@@ -188,7 +190,7 @@ func testGuests(t *testing.T, b *Books) {
 	guest := meter.Person{}
 	b.mustReserve(guest, model, 1, 1)
 	b.mustReserve(guest, model, 1, 1)
-	_, err := b.reserve(guest, model, 1, 1)
+	_, err = b.reserve(guest, model, 1, 1)
 	wantRefusal(t, err, meter.TeamCeiling)
 	p := b.person("Ada", nil, nil)
 	for range 3 {
