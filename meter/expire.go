@@ -40,26 +40,48 @@ func (m *Meter) Touch(ctx context.Context, holdID string, o Observed) (bool, err
 // Expire ends every hold whose time is over and reports how many there were. Reserve does the same
 // first, so that this is needed only for the figures of a quiet team to be right.
 func (m *Meter) Expire(ctx context.Context) (int, error) {
-	return m.expireWhere(ctx, `expires_at <= $1`, func() any { return millis(m.now()) })
+	return m.inBatches(ctx, func(ctx context.Context, tx Tx) (int, error) {
+		return m.expireSome(ctx, tx, `expires_at <= $1`, millis(m.now()))
+	})
 }
 
-// Recover ends the holds that other, dead gateways left behind, and reports how many there were.
-// Only the gateway that owns the store alone may call it.
+// Recover ends the holds that gateways which are gone left behind, and reports how many there were.
+// On a store for one gateway, only that one may call it.
 func (m *Meter) Recover(ctx context.Context) (int, error) {
-	return m.expireWhere(ctx, `gateway <> $1`, func() any { return m.gateway })
-}
-
-func (m *Meter) expireWhere(ctx context.Context, which string, arg func() any) (int, error) {
+	rows, err := m.store.Read().QueryContext(ctx, `SELECT DISTINCT gateway FROM holds WHERE state = 'open' AND gateway <> $1`, m.gateway)
+	others, err := collect(rows, err, column[string])
+	if err != nil {
+		return 0, fmt.Errorf("look for holds of other gateways: %w", err)
+	}
 	total := 0
-	for {
-		var n int
-		err := m.store.Write(ctx, func(ctx context.Context, tx Tx) (err error) {
-			n, err = m.expireSome(ctx, tx, which, arg())
-			return err
+	for _, gateway := range others {
+		n, err := m.inBatches(ctx, func(ctx context.Context, tx Tx) (int, error) {
+			if gone, err := m.store.Gone(ctx, tx, gateway); err != nil || !gone {
+				return 0, err
+			}
+			return m.expireSome(ctx, tx, `gateway = $1`, gateway)
 		})
 		total += n
-		if err != nil || n < expireBatch {
+		if err != nil {
 			return total, err
+		}
+	}
+	return total, nil
+}
+
+// inBatches writes until there is no whole batch left to end.
+func (m *Meter) inBatches(ctx context.Context, end func(context.Context, Tx) (int, error)) (int, error) {
+	for total := 0; ; {
+		var n int
+		err := m.store.Write(ctx, func(ctx context.Context, tx Tx) (err error) {
+			n, err = end(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		if total += n; n < expireBatch {
+			return total, nil
 		}
 	}
 }
@@ -72,9 +94,10 @@ func (m *Meter) expireDue(ctx context.Context, tx Tx, now time.Time) error {
 	return err
 }
 
-// expireSome ends open holds in the order of their ids. What was observed moves to counted: the
-// prompt once the provider had accepted it, and the output so far. Where the provider was never
-// reached, all is given back.
+// expireSome ends open holds. What was observed moves to counted: the prompt once the provider had
+// accepted it, and the output so far. Where the provider was never reached, all is given back. All
+// the holds are locked, in the order of their ids, before any usage: a Settle that holds one of
+// them then waits for usage rows that nobody keeps from it meanwhile.
 func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (int, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY id LIMIT `+strconv.Itoa(expireBatch), arg)
@@ -82,14 +105,17 @@ func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (i
 	if err != nil {
 		return 0, fmt.Errorf("look for expired holds: %w", err)
 	}
+	expired := make([]ended, 0, len(ids))
 	for _, id := range ids {
 		h, ok, err := m.end(ctx, tx, id, "open", "expired")
 		if err != nil {
 			return 0, err
 		}
-		if !ok {
-			continue // ended meanwhile by its own request
+		if ok { // else ended meanwhile by its own request
+			expired = append(expired, h)
 		}
+	}
+	for _, h := range expired {
 		changes, provenance := h.giveBack(), Provenance("")
 		if h.accepted {
 			changes, provenance = h.book(h.observed), Counted

@@ -49,6 +49,9 @@ type Store interface {
 	Snapshot(ctx context.Context, do func(context.Context, Tx) error) error
 	// Changed is a figure that differs after any commit, of this process or another.
 	Changed(ctx context.Context) (uint64, error)
+	// Gone tells whether the gateway process of that id has ended, so that its holds are nobody's;
+	// it cannot come back before tx ends.
+	Gone(ctx context.Context, tx Tx, gateway string) (bool, error)
 }
 
 // Options are the meter's surroundings; zero values mean the real ones.

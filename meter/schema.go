@@ -6,3 +6,8 @@ import "embed"
 //
 //go:embed migrations/sqlite/*.sql
 var SQLiteMigrations embed.FS
+
+// PostgresMigrations make the same tables on PostgreSQL, in the same steps.
+//
+//go:embed migrations/postgres/*.sql
+var PostgresMigrations embed.FS

@@ -1,0 +1,131 @@
+-- Times are Unix milliseconds, days are 'YYYY-MM-DD' in UTC, money is micro-dollars.
+
+CREATE TABLE tiers (
+    name TEXT NOT NULL PRIMARY KEY
+);
+
+CREATE TABLE people (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    name       TEXT   NOT NULL UNIQUE,
+    tier       TEXT   NOT NULL DEFAULT '',
+    suspended  BIGINT NOT NULL DEFAULT 0,
+    created_at BIGINT NOT NULL
+);
+
+CREATE TABLE passes (
+    id           TEXT   NOT NULL PRIMARY KEY, -- the pass's eight public characters
+    person       TEXT   NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+    hash         TEXT   NOT NULL,             -- SHA-256 of the whole pass, in hexadecimal
+    label        TEXT   NOT NULL DEFAULT '',
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT,
+    revoked_at   BIGINT,
+    last_used_at BIGINT
+);
+CREATE INDEX passes_by_person ON passes (person);
+
+-- What the owner set: allowances (scope person), purses and ceilings. NULL is no limit.
+CREATE TABLE limits (
+    scope        TEXT NOT NULL, -- person, purse, ceiling
+    holder_kind  TEXT NOT NULL, -- person, tier, everyone, guests
+    holder       TEXT NOT NULL,
+    model        TEXT NOT NULL,
+    max_requests BIGINT,
+    max_tokens   BIGINT,
+    max_cost     BIGINT,
+    PRIMARY KEY (scope, holder_kind, holder, model)
+);
+
+CREATE TABLE rates (
+    holder_kind  TEXT NOT NULL,
+    holder       TEXT NOT NULL,
+    max_requests BIGINT,
+    max_tokens   BIGINT,
+    PRIMARY KEY (holder_kind, holder)
+);
+
+-- What stands today and on earlier days: the fold of the ledger. max_* are the limits that the
+-- last hold was checked against, here because the one statement may read this table alone.
+CREATE TABLE usage_daily (
+    scope            TEXT   NOT NULL,
+    subject          TEXT   NOT NULL,
+    model            TEXT   NOT NULL,
+    day              TEXT   NOT NULL,
+    requests         BIGINT NOT NULL DEFAULT 0,
+    held_requests    BIGINT NOT NULL DEFAULT 0,
+    granted_requests BIGINT NOT NULL DEFAULT 0,
+    tokens           BIGINT NOT NULL DEFAULT 0,
+    held_tokens      BIGINT NOT NULL DEFAULT 0,
+    granted_tokens   BIGINT NOT NULL DEFAULT 0,
+    cost             BIGINT NOT NULL DEFAULT 0,
+    held_cost        BIGINT NOT NULL DEFAULT 0,
+    input            BIGINT NOT NULL DEFAULT 0,
+    output           BIGINT NOT NULL DEFAULT 0,
+    max_requests     BIGINT,
+    max_tokens       BIGINT,
+    max_cost         BIGINT,
+    PRIMARY KEY (scope, subject, model, day)
+);
+CREATE INDEX usage_daily_by_day ON usage_daily (day, scope);
+
+CREATE TABLE holds (
+    id              TEXT   NOT NULL PRIMARY KEY,
+    request         TEXT   NOT NULL,
+    person          TEXT   NOT NULL, -- '' is a guest
+    model           TEXT   NOT NULL,
+    day             TEXT   NOT NULL,
+    gateway         TEXT   NOT NULL,
+    state           TEXT   NOT NULL, -- open, settled, released, expired, corrected
+    created_at      BIGINT NOT NULL,
+    expires_at      BIGINT NOT NULL,
+    ended_at        BIGINT,
+    input           BIGINT NOT NULL,
+    output          BIGINT NOT NULL,
+    accepted        BIGINT NOT NULL DEFAULT 0, -- 1 once the provider had accepted the request
+    observed_input  BIGINT NOT NULL DEFAULT 0,
+    observed_output BIGINT NOT NULL DEFAULT 0,
+    terms           TEXT   NOT NULL -- JSON: the parts held, how tokens count, the price
+);
+CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open';
+
+-- Appended to, never updated or deleted from: two triggers see to it.
+CREATE TABLE ledger (
+    seq        BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at         BIGINT NOT NULL,
+    verb       TEXT   NOT NULL, -- reserve, settle, release, expire, correct, grant
+    -- what this entry books (reserve: what it holds; correct: what is beyond the expiry)
+    hold       TEXT   NOT NULL,
+    request    TEXT   NOT NULL,
+    person     TEXT   NOT NULL,
+    model      TEXT   NOT NULL,
+    day        TEXT   NOT NULL,
+    provenance TEXT   NOT NULL DEFAULT '',
+    requests   BIGINT NOT NULL DEFAULT 0,
+    input      BIGINT NOT NULL DEFAULT 0,
+    cached     BIGINT NOT NULL DEFAULT 0,
+    output     BIGINT NOT NULL DEFAULT 0,
+    cost       BIGINT NOT NULL DEFAULT 0,
+    note       TEXT   NOT NULL DEFAULT '',
+    changes    TEXT   NOT NULL  -- JSON: what this entry adds to rows of usage_daily
+);
+CREATE INDEX ledger_by_day ON ledger (day, verb);
+CREATE INDEX ledger_by_hold ON ledger (hold);
+CREATE FUNCTION refuse_change() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'the ledger is only appended to'; END $$;
+CREATE TRIGGER ledger_is_only_appended_to BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE refusals (
+    seq           BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at            BIGINT NOT NULL,
+    day           TEXT   NOT NULL,
+    reason        TEXT   NOT NULL,
+    person        TEXT   NOT NULL,
+    person_name   TEXT   NOT NULL,
+    model         TEXT   NOT NULL,
+    tool          TEXT   NOT NULL,
+    request       TEXT   NOT NULL,
+    figures       TEXT   NOT NULL, -- JSON
+    resets_at     BIGINT
+);
+CREATE INDEX refusals_by_day ON refusals (day);
