@@ -10,8 +10,18 @@ import (
 	"perdiem/meter"
 )
 
+// T is what a case asks of its test, or of one try of a property.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Failed() bool
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // Open opens a fresh, empty store for one test and closes it at the test's end.
-type Open func(t *testing.T) meter.Store
+type Open func(t T) meter.Store
 
 // Run runs every case on stores that open makes.
 func Run(t *testing.T, open Open) {
@@ -76,11 +86,11 @@ type Books struct {
 	*meter.Meter
 	Store meter.Store
 	Clock *Clock
-	t     *testing.T
+	t     T
 	open  Open
 }
 
-func newBooks(t *testing.T, open Open) *Books {
+func newBooks(t T, open Open) *Books {
 	clock := &Clock{at: Noon}
 	store := open(t)
 	b := &Books{Store: store, Clock: clock, t: t, open: open, Meter: meter.New(store, meter.Options{Now: clock.Now, Gateway: "this"})}

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -15,10 +16,25 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestTheMeterOnSQLite(t *testing.T) {
-	metertest.Run(t, func(t *testing.T) meter.Store { return open(t, filepath.Join(t.TempDir(), "perdiem.db")) })
+	metertest.Run(t, func(t metertest.T) meter.Store { return open(t, filepath.Join(folder(t), "perdiem.db")) })
 }
 
-func open(t *testing.T, path string) *sqlite.Store {
+// folder is a scratch folder for as long as t runs.
+func folder(t metertest.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "perdiem-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the scratch folder: %v", err)
+		}
+	})
+	return dir
+}
+
+func open(t metertest.T, path string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(context.Background(), sqlite.Options{
 		Path:       path,
