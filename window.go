@@ -25,11 +25,11 @@ var openWindow = func(ctx context.Context, a *boot.App) error {
 		return err
 	}
 	var stopped error
-	ui.New(app.NewWithID("app.perdiem"), ui.For(a)).Run(ctx, func() {
+	err := ui.New(app.NewWithID("app.perdiem"), ui.For(a)).Run(ctx, func() {
 		time.AfterFunc(quitWithin, func() { os.Exit(0) })
 		stopped = a.Stop()
 	})
-	return stopped
+	return errors.Join(err, stopped)
 }
 
 // findScreen says what to do where no window can open; without the question the driver would panic.

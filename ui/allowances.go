@@ -160,7 +160,7 @@ func (a *allowances) wrong(err error) {
 		return
 	}
 	a.words.Importance = widget.DangerImportance
-	a.words.SetText("Not a limit: " + live.Plain(err) + ".")
+	a.words.SetText("Not a limit: " + err.Error() + ".")
 }
 
 func (a *allowances) save(row, col int, limit *int64, inherit bool) {

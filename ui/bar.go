@@ -77,6 +77,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	place := func(rect *canvas.Rectangle, from, to float32) {
 		rect.Move(fyne.NewPos(from*size.Width, y))
 		rect.Resize(fyne.NewSize((to-from)*size.Width, barHeight))
+		rect.Hidden = to == from || r.b.budget.Level() == live.Unlimited // no width would still draw a speck
 	}
 	place(r.track, 0, 1)
 	place(r.used, 0, used)
@@ -108,7 +109,6 @@ func (r *barRenderer) Refresh() {
 	r.used.FillColor = toneColor(r.b, levelTone(level, theme.ColorNamePrimary))
 	for _, rect := range []*canvas.Rectangle{r.track, r.held, r.used} {
 		rect.CornerRadius = barHeight / 2
-		rect.Hidden = level == live.Unlimited
 	}
 	if level == live.NotAllowed {
 		r.track.FillColor, r.track.StrokeColor, r.track.StrokeWidth = color.Transparent, toneColor(r.b, colorTrack), 1

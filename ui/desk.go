@@ -106,34 +106,6 @@ func New(app fyne.App, s Services) *Desk {
 	return d
 }
 
-// Run shows the window and returns when it was closed, or when ctx ended. On the way out, and once, leaving runs off the
-// drawing goroutine while the window is hidden already: it is where the gateway stops.
-func (d *Desk) Run(ctx context.Context, leaving func()) {
-	ticker := time.NewTicker(live.Beat)
-	d.tasks.Go(func() { d.pump.Run(d.ctx, ticker.C) })
-	var once sync.Once
-	quit := func() {
-		once.Do(func() {
-			// The tickers stop first: a driver that is quitting while work is still queued on it hangs now and then.
-			ticker.Stop()
-			d.stop()
-			d.window.Hide()
-			go func() {
-				leaving()
-				fyne.Do(d.app.Quit)
-			}()
-		})
-	}
-	unhook := context.AfterFunc(ctx, func() { fyne.Do(quit) })
-	defer unhook()
-	d.window.SetCloseIntercept(quit)
-	d.window.CenterOnScreen()
-	d.window.ShowAndRun()
-	ticker.Stop()
-	d.stop()
-	once.Do(leaving) // the driver quit by itself, from its own menu
-}
-
 // goTo brings a page into view.
 func (d *Desk) goTo(i int) {
 	d.shell.show(i)
