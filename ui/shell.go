@@ -19,7 +19,7 @@ type shell struct {
 	d       *Desk
 	content fyne.CanvasObject
 	nav     *widget.List
-	place   *fyne.Container // where the page in view stands
+	place   *fyne.Container // where the pages stand, one of them in view
 
 	left, local *text
 	second      int64 // the second that the countdown shows
@@ -35,6 +35,9 @@ const sideWidth = 216
 
 func newShell(d *Desk, logo fyne.Resource) *shell {
 	s := &shell{d: d, place: container.NewStack(), left: newText(""), local: caption("")}
+	for _, p := range d.pages { // all of them, out of sight too: else a change of theme would pass them by
+		s.place.Add(p.content())
+	}
 	s.left.bold = true
 	s.left.size = theme.SizeNameSubHeadingText
 
@@ -92,8 +95,13 @@ func (belowMenu) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize(
 
 // show puts page i in its place and marks it in the navigation.
 func (s *shell) show(i int) {
-	s.place.Objects = []fyne.CanvasObject{s.d.pages[i].content()}
-	s.place.Refresh()
+	for n, p := range s.d.pages {
+		if n == i {
+			p.content().Show()
+		} else {
+			p.content().Hide()
+		}
+	}
 	if !s.unread {
 		s.untell()
 	}
@@ -168,7 +176,7 @@ func (d *Desk) menu() *fyne.MainMenu {
 // inView is the page in view.
 func (d *Desk) inView() page {
 	for _, p := range d.pages {
-		if p.content() == d.shell.place.Objects[0] {
+		if p.content().Visible() {
 			return p
 		}
 	}

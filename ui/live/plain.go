@@ -17,7 +17,7 @@ func Plain(err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &problem):
-		return problem.Message
+		return Sentence(problem.Message)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "This took too long and was given up. Nothing was changed, as far as we know; look before you try again."
 	}
