@@ -50,15 +50,6 @@ func newCopyField(value string) *copyField {
 	return f
 }
 
-// set changes the value, and forgets that the old one was copied.
-func (f *copyField) set(value string) {
-	if f.value.value == value {
-		return
-	}
-	f.value.say(value)
-	f.button.SetText("Copy")
-}
-
 // emptyState is what a page shows before there is anything to show: what it is for, and what to do first.
 func emptyState(res fyne.Resource, title, words string, action *widget.Button) fyne.CanvasObject {
 	lead := widget.NewLabelWithStyle(words, fyne.TextAlignCenter, fyne.TextStyle{})

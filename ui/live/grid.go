@@ -125,7 +125,8 @@ func ReadGrid(ctx context.Context, books GridBooks, models []string) (Grid, erro
 		}
 		g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Name: p.Name, Note: note, Muted: p.Suspended}, set, p.Tier)
 	}
-	return g, g.measure(ctx, books, people, models, rowOf)
+	err = g.measure(ctx, books, people, models, rowOf)
+	return g, err
 }
 
 // addRow adds a holder with what is set for them and what they inherit.

@@ -23,7 +23,7 @@ func Plain(err error) string {
 	}
 	for _, kind := range kinds {
 		if errors.Is(err, kind.err) {
-			return Sentence(strings.TrimSuffix(innermost(err, kind.err), ": "+kind.err.Error())) + kind.end
+			return Sentence(strings.TrimSuffix(innermost(err), ": "+kind.err.Error())) + kind.end
 		}
 	}
 	return Sentence(err.Error())
@@ -42,11 +42,11 @@ var kinds = []struct {
 	{registry.ErrInvalid, "."},
 }
 
-// innermost is the text of the innermost error that still says more than the kind that it wraps.
-func innermost(err, kind error) string {
+// innermost is the text of the innermost error that still says more than the kind at the end of the chain.
+func innermost(err error) string {
 	for {
 		inner := errors.Unwrap(err)
-		if inner == nil || inner == kind {
+		if inner == nil || errors.Unwrap(inner) == nil {
 			return err.Error()
 		}
 		err = inner

@@ -98,7 +98,7 @@ func (p Provider) KeyState(needsKey bool) (words, why string, ok bool) {
 	return "no key yet", "", false
 }
 
-// Dollars a million tokens, as price lists write them: "$3.00 in, $15.00 out"; an unknown price is said to be unknown.
+// PriceWords are dollars a million tokens, as price lists write them: "$3.00 in, $15.00 out"; an unknown price is said to be unknown.
 func PriceWords(p *providers.Price) string {
 	switch {
 	case p == nil:
