@@ -49,6 +49,9 @@ func (s *Store) transact(ctx context.Context, do func(context.Context, meter.Tx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
 	defer cancel()
 	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("begin a write: %w: %w", errStale, err)
+	}
 	if err != nil {
 		return fmt.Errorf("begin a write: %w", err)
 	}
@@ -62,8 +65,15 @@ func (s *Store) transact(ctx context.Context, do func(context.Context, meter.Tx)
 	return nil
 }
 
-// mayRetry tells whether the database undid a transaction for a reason that a new one may not meet.
+// errStale is a connection of the pool that was lost while it was idle, as all are when the server
+// starts anew. Nothing was begun on it, and the pool drops it.
+var errStale = errors.New("the connection was lost")
+
+// mayRetry tells whether nothing stands of a transaction, for a reason that a new one may not meet.
 func mayRetry(err error) bool {
+	if errors.Is(err, errStale) {
+		return true
+	}
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return false
