@@ -14,6 +14,7 @@ const (
 	ScopePurse   Scope = "purse"   // one person across models: cost
 	ScopeCeiling Scope = "ceiling" // everybody, or all guests, on one model or on everything
 	ScopeKey     Scope = "key"     // one provider key: its own daily cap
+	ScopeCredit  Scope = "credit"  // one person's prepaid money, not of any day
 )
 
 // Subjects of ceilings, and the model that stands for all models.
@@ -38,20 +39,30 @@ type Amount struct {
 	Cost     int64 `json:"c,omitempty"` // micro-dollars
 }
 
+func (a Amount) plus(b Amount) Amount {
+	return Amount{a.Requests + b.Requests, a.Tokens + b.Tokens, a.Cost + b.Cost}
+}
+
 func (a Amount) minus(b Amount) Amount {
 	return Amount{a.Requests - b.Requests, a.Tokens - b.Tokens, a.Cost - b.Cost}
 }
 
-// budget names a row of usage_daily, but for its day.
+// budget names a row of usage_daily.
 type budget struct {
 	Scope   Scope  `json:"s"`
 	Subject string `json:"u"`
 	Model   string `json:"m"`
+	Day     string `json:"d"`
 }
+
+// noDay stands for the day in budgets that last.
+const noDay = "ever"
+
+func creditOf(person string) budget { return budget{ScopeCredit, person, AnyModel, noDay} }
 
 // compare orders budgets the way every transaction locks them.
 func (b budget) compare(o budget) int {
-	return cmp.Or(cmp.Compare(b.Scope, o.Scope), cmp.Compare(b.Subject, o.Subject), cmp.Compare(b.Model, o.Model))
+	return cmp.Or(cmp.Compare(b.Scope, o.Scope), cmp.Compare(b.Subject, o.Subject), cmp.Compare(b.Model, o.Model), cmp.Compare(b.Day, o.Day))
 }
 
 // want is a budget that a request needs room in, with its limits of this moment.
@@ -72,7 +83,7 @@ func (b budget) blame() int {
 	switch b.Scope {
 	case ScopePerson:
 		return 0
-	case ScopePurse:
+	case ScopePurse, ScopeCredit:
 		return 1
 	case ScopeCeiling:
 		if b.Model != AnyModel {

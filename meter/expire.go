@@ -120,7 +120,7 @@ func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (i
 		if h.accepted {
 			changes, provenance = h.book(h.observed), Counted
 		}
-		if err := m.append(ctx, tx, h.entry(verbExpire, h.bookedAtExpiry(), provenance, changes)); err != nil {
+		if err := m.book(ctx, tx, h.entry(verbExpire, h.bookedAtExpiry(), provenance, changes)); err != nil {
 			return 0, err
 		}
 	}

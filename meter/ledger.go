@@ -17,7 +17,9 @@ const (
 	verbRelease verb = "release"
 	verbExpire  verb = "expire"
 	verbCorrect verb = "correct" // a settle that came after its hold had expired
+	verbMove    verb = "move"    // an open hold's parts were swapped for others
 	verbGrant   verb = "grant"
+	verbCredit  verb = "credit"
 )
 
 // change is what one ledger entry adds to one row of usage_daily.
@@ -45,14 +47,16 @@ type entry struct {
 	changes    []change
 }
 
-// append writes the entry and, unless the one statement of Reserve already did, adds its changes
-// to usage_daily. It is the only writer of the ledger.
-func (m *Meter) append(ctx context.Context, tx Tx, e entry) error {
-	if e.verb != verbReserve {
-		if err := applyChanges(ctx, tx, e.day, e.changes); err != nil {
-			return err
-		}
+// book adds the entry's changes to usage_daily and appends it to the ledger.
+func (m *Meter) book(ctx context.Context, tx Tx, e entry) error {
+	if err := applyChanges(ctx, tx, e.changes); err != nil {
+		return err
 	}
+	return m.append(ctx, tx, e)
+}
+
+// append writes an entry whose changes already stand. It is the only writer of the ledger.
+func (m *Meter) append(ctx context.Context, tx Tx, e entry) error {
 	changes, err := json.Marshal(e.changes)
 	if err != nil {
 		return fmt.Errorf("encode ledger entry: %w", err)
@@ -60,26 +64,32 @@ func (m *Meter) append(ctx context.Context, tx Tx, e entry) error {
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO ledger (at, verb, hold, request, person, model, day, provenance, requests, input, cached, output, cost, note, changes)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		millis(m.now()), e.verb, e.hold, e.request, e.person, e.model, e.day,
-		e.provenance, e.changes[0].Used.Requests, e.usage.Input, e.usage.Cached, e.usage.Output, e.cost, e.note, string(changes))
+		millis(m.now()), e.verb, e.hold, e.request, e.person, e.model, e.day, e.provenance,
+		e.requests(), e.usage.Input, e.usage.Cached, e.usage.Output, e.cost, e.note, string(changes))
 	if err != nil {
 		return fmt.Errorf("append to the ledger: %w", err)
 	}
 	return nil
 }
 
-// applyChanges adds to rows of usage_daily, in the changes' order, which is the locking order.
-func applyChanges(ctx context.Context, tx Tx, day string, changes []change) error {
-	if len(changes) == 0 {
-		return nil
+// requests is how many requests an entry books: the same in each of the team's budgets.
+func (e entry) requests() int64 {
+	for _, c := range e.changes {
+		if c.Scope == ScopeCeiling {
+			return c.Used.Requests
+		}
 	}
-	args := make([]any, 0, 1+len(changes)*changeColumns)
-	args = append(args, day)
+	return 0
+}
+
+// applyChanges adds to rows of usage_daily, in the changes' order, which is the locking order.
+func applyChanges(ctx context.Context, tx Tx, changes []change) error {
+	args := make([]any, 0, len(changes)*changeColumns)
 	for _, c := range changes {
-		args = append(args, c.Scope, c.Subject, c.Model,
+		args = append(args, c.Scope, c.Subject, c.Model, c.Day,
 			c.Used.Requests, c.Held.Requests, c.Granted.Requests,
 			c.Used.Tokens, c.Held.Tokens, c.Granted.Tokens,
-			c.Used.Cost, c.Held.Cost, c.Input, c.Output)
+			c.Used.Cost, c.Held.Cost, c.Granted.Cost, c.Input, c.Output)
 	}
 	if _, err := tx.ExecContext(ctx, applySQL(len(changes)), args...); err != nil {
 		return fmt.Errorf("add to the day's usage: %w", err)
@@ -87,16 +97,16 @@ func applyChanges(ctx context.Context, tx Tx, day string, changes []change) erro
 	return nil
 }
 
-const changeColumns = 13
+const changeColumns = 15
 
-// applySQL is the additive upsert for n rows: $1 is the day, then changeColumns for each row.
+// applySQL is the additive upsert for n rows of changeColumns each.
 var applySQL = perRowCount(func(n int) string {
 	return `
 	INSERT INTO usage_daily (scope, subject, model, day, requests, held_requests, granted_requests,
-		tokens, held_tokens, granted_tokens, cost, held_cost, input, output)
-	SELECT w.column1, w.column2, w.column3, $1, w.column4, w.column5, w.column6,
-		w.column7, w.column8, w.column9, w.column10, w.column11, w.column12, w.column13
-	FROM (VALUES ` + valuesList(n, 2, changeColumns, 3) + `) AS w
+		tokens, held_tokens, granted_tokens, cost, held_cost, granted_cost, input, output)
+	SELECT w.column1, w.column2, w.column3, w.column4, w.column5, w.column6, w.column7,
+		w.column8, w.column9, w.column10, w.column11, w.column12, w.column13, w.column14, w.column15
+	FROM (VALUES ` + valuesList(n, changeColumns, budgetColumns) + `) AS w
 	WHERE TRUE
 	ON CONFLICT (scope, subject, model, day) DO UPDATE SET
 		requests = usage_daily.requests + excluded.requests,
@@ -107,12 +117,16 @@ var applySQL = perRowCount(func(n int) string {
 		granted_tokens = usage_daily.granted_tokens + excluded.granted_tokens,
 		cost = usage_daily.cost + excluded.cost,
 		held_cost = usage_daily.held_cost + excluded.held_cost,
+		granted_cost = usage_daily.granted_cost + excluded.granted_cost,
 		input = usage_daily.input + excluded.input,
 		output = usage_daily.output + excluded.output`
 })
 
-// maxRows is how many budgets one request can be limited by: one person's, one purse, four
-// ceilings (all or guests, model or everything) and one key.
+// budgetColumns are the columns that name a row of usage_daily.
+const budgetColumns = 4
+
+// maxRows is above the budgets that one request can be limited by: four ceilings (all or guests,
+// model or everything), or two with the person's own and a purse or credit, and one key.
 const maxRows = 8
 
 // perRowCount keeps the text of a multi-row statement for each number of rows, so that the store
@@ -125,11 +139,11 @@ func perRowCount(build func(n int) string) func(int) string {
 	return func(n int) string { return texts[n] }
 }
 
-// valuesList writes rows of numbered parameters beginning with $first; the leading texts columns
+// valuesList writes rows of numbered parameters; the leading texts columns
 // are cast to text and the others to numbers, which PostgreSQL cannot guess in a VALUES list.
-func valuesList(rows, first, columns, texts int) string {
+func valuesList(rows, columns, texts int) string {
 	var b strings.Builder
-	p := first
+	p := 1
 	for r := range rows {
 		if r > 0 {
 			b.WriteString(", ")

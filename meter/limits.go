@@ -184,9 +184,9 @@ func (m *Meter) Grant(ctx context.Context, personID, model string, requests, tok
 		if err := mustHaveHolder(ctx, tx, Holder{ForPerson, personID}); err != nil {
 			return err
 		}
-		return m.append(ctx, tx, entry{
+		return m.book(ctx, tx, entry{
 			verb: verbGrant, person: personID, model: model, day: Day(m.now()),
-			changes: []change{{budget: budget{ScopePerson, personID, model}, Granted: Amount{Requests: requests, Tokens: tokens}}},
+			changes: []change{{budget: budget{ScopePerson, personID, model, Day(m.now())}, Granted: Amount{Requests: requests, Tokens: tokens}}},
 		})
 	})
 	if err != nil {

@@ -14,6 +14,8 @@ const (
 	CountTotal    Counts = "total"    // input and output
 	CountInput    Counts = "input"    // input only, for models whose output is free
 	CountWeighted Counts = "weighted" // output weighed by its price relative to input
+
+	countNothing Counts = "nothing" // of the allowance of a request that credit pays
 )
 
 // Price is what a model costs, in micro-dollars per million tokens.
@@ -93,6 +95,9 @@ func mulDiv(a, b, c, add int64) int64 {
 
 // amount is what one request with this usage takes of a budget that counts so.
 func (c Counts) amount(u Usage, p *Price) Amount {
+	if c == countNothing {
+		return Amount{}
+	}
 	return Amount{Requests: 1, Tokens: c.tokens(u, p), Cost: p.Cost(u)}
 }
 

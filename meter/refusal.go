@@ -111,6 +111,11 @@ type shortfall struct {
 	outputRoom int64 // output tokens that would fit all budgets; negative where not even the prompt does
 }
 
+// own tells whether it is the person's own budget that has no room: then their credit may pay.
+func (s *shortfall) own() bool {
+	return s.figures.Scope == ScopePerson || s.figures.Scope == ScopePurse
+}
+
 func (s *shortfall) Error() string { return "no room: " + string(s.reason) }
 
 func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
@@ -121,13 +126,13 @@ func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
 
 // readShortfall reads what stands in every wanted budget, less what the failed statement itself
 // just added, names the first that had no room, and tells how much output would fit.
-func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[budget]Amount, r Request, day string) (*shortfall, error) {
+func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[budget]Amount, r Request) (*shortfall, error) {
 	s := &shortfall{outputRoom: NoLimit}
 	least := Usage{Input: r.Input, Output: r.MinOutput}
 	neverFits := false
 	blamed := -1
 	for i, w := range wants {
-		used, held, err := readBudget(ctx, tx, w.budget, day)
+		used, held, err := readBudget(ctx, tx, w.budget)
 		if err != nil {
 			return nil, err
 		}
@@ -159,11 +164,11 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 	return s, nil
 }
 
-// readBudget reads what is counted and held of a budget on a day.
-func readBudget(ctx context.Context, tx Tx, b budget, day string) (used, held Amount, err error) {
+// readBudget reads what is counted and held of a budget.
+func readBudget(ctx context.Context, tx Tx, b budget) (used, held Amount, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT requests, tokens, cost, held_requests, held_tokens, held_cost FROM usage_daily
-		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, b.Scope, b.Subject, b.Model, day)
+		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, b.Scope, b.Subject, b.Model, b.Day)
 	err = forEach(rows, err, func(r *sql.Rows) error {
 		return r.Scan(&used.Requests, &used.Tokens, &used.Cost, &held.Requests, &held.Tokens, &held.Cost)
 	})

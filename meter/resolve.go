@@ -193,27 +193,26 @@ func (rv resolved) allowed() bool {
 	return !zero(rv.allowance.Requests) && !zero(rv.allowance.Tokens)
 }
 
-// wants lists the budgets that a request must find room in, in locking order. Every request is
+// wants lists the budgets that a request must find room in. Every request is
 // booked on its person's row and on the team's rows, limited or not: they are what usage is read
 // from.
-func (rv resolved) wants(c caller, model string, counts Counts) []want {
+func (rv resolved) wants(c caller, model, day string, counts Counts) []want {
 	team := func(subject string, holder Holder) []want {
 		one := rv.book[limitKey{ScopeCeiling, Source{holder, model}}]
 		all := rv.book[limitKey{ScopeCeiling, Source{holder, AnyModel}}]
 		return []want{
-			{budget{ScopeCeiling, subject, model}, one, CountTotal},
-			{budget{ScopeCeiling, subject, AnyModel}, all, CountTotal},
+			{budget{ScopeCeiling, subject, model, day}, one, CountTotal},
+			{budget{ScopeCeiling, subject, AnyModel, day}, all, CountTotal},
 		}
 	}
 	ws := team(Everybody, Holder{Kind: ForEveryone})
 	if c.guest() {
 		ws = append(ws, team(Guests, Holder{Kind: ForGuests})...)
 	} else {
-		ws = append(ws, want{budget{ScopePerson, c.id, model}, rv.allowance, counts})
+		ws = append(ws, want{budget{ScopePerson, c.id, model, day}, rv.allowance, counts})
 		if purse, _, ok := rv.book.first(ScopePurse, lookupOrder(c, AnyModel)); ok {
-			ws = append(ws, want{budget{ScopePurse, c.id, AnyModel}, purse, CountTotal})
+			ws = append(ws, want{budget{ScopePurse, c.id, AnyModel, day}, purse, CountTotal})
 		}
 	}
-	sortWants(ws)
 	return ws
 }

@@ -23,14 +23,14 @@ func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance
 			return err
 		}
 		if ok {
-			return m.append(ctx, tx, h.entry(verbSettle, u, p, h.book(u)))
+			return m.book(ctx, tx, h.entry(verbSettle, u, p, h.book(u)))
 		}
 		h, ok, err = m.end(ctx, tx, holdID, "expired", "corrected")
 		if err != nil {
 			return err
 		}
 		if ok {
-			return m.append(ctx, tx, h.correction(u, p))
+			return m.book(ctx, tx, h.correction(u, p))
 		}
 		return mustExist(ctx, tx, holdID)
 	})
@@ -53,7 +53,7 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 		if ok {
 			e := h.entry(verbRelease, Usage{}, "", h.giveBack())
 			e.note = why
-			return m.append(ctx, tx, e)
+			return m.book(ctx, tx, e)
 		}
 		return mustExist(ctx, tx, holdID)
 	})

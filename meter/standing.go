@@ -55,7 +55,7 @@ func (m *Meter) Standings(ctx context.Context, people []Person, models []string)
 	for _, p := range people {
 		who := caller{id: p.ID, tier: p.Tier}
 		for _, model := range models {
-			u := usage[budget{ScopePerson, p.ID, model}]
+			u := usage[budget{ScopePerson, p.ID, model, day}]
 			rv := book.resolve(who, model, u.Granted)
 			all = append(all, Standing{
 				PersonID: p.ID, Model: model, From: rv.from,
@@ -78,32 +78,28 @@ func readUsage(ctx context.Context, tx Tx, day string, scope Scope, subject stri
 		which, args = which+` AND subject = $3`, append(args, subject)
 	}
 	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily WHERE `+which, args...)
-	all, err := collect(rows, err, scanSums)
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
-	}
-	usage := make(map[budget]Sums, len(all))
-	for _, s := range all {
-		usage[s.budget] = s.Sums
-	}
-	return usage, nil
-}
-
-// standingSums is a row of usage_daily.
-type standingSums struct {
-	dayBudget
-	Sums
+	return collectSums(rows, err)
 }
 
 const sumColumns = `scope, subject, model, day, requests, tokens, cost, held_requests, held_tokens, held_cost,
-	granted_requests, granted_tokens, input, output`
+	granted_requests, granted_tokens, granted_cost, input, output`
 
-func scanSums(r *sql.Rows) (standingSums, error) {
-	var s standingSums
-	err := r.Scan(&s.Scope, &s.Subject, &s.Model, &s.day,
-		&s.Used.Requests, &s.Used.Tokens, &s.Used.Cost, &s.Held.Requests, &s.Held.Tokens, &s.Held.Cost,
-		&s.Granted.Requests, &s.Granted.Tokens, &s.Input, &s.Output)
-	return s, err
+// collectSums scans rows of usage_daily.
+func collectSums(rows *sql.Rows, err error) (map[budget]Sums, error) {
+	usage := map[budget]Sums{}
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		var b budget
+		var s Sums
+		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &b.Day,
+			&s.Used.Requests, &s.Used.Tokens, &s.Used.Cost, &s.Held.Requests, &s.Held.Tokens, &s.Held.Cost,
+			&s.Granted.Requests, &s.Granted.Tokens, &s.Granted.Cost, &s.Input, &s.Output)
+		usage[b] = s
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	return usage, nil
 }
 
 // PurseStanding is how a person's money stands today.
@@ -123,7 +119,7 @@ func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, er
 	if !ok {
 		return nil, nil
 	}
-	used, held, err := readBudget(ctx, tx, budget{ScopePurse, p.ID, AnyModel}, Day(m.now()))
+	used, held, err := readBudget(ctx, tx, budget{ScopePurse, p.ID, AnyModel, Day(m.now())})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +138,8 @@ func (m *Meter) CeilingStandings(ctx context.Context) ([]CeilingStanding, error)
 	if err != nil {
 		return nil, err
 	}
-	usage, err := readUsage(ctx, m.store.Read(), Day(m.now()), ScopeCeiling, "")
+	day := Day(m.now())
+	usage, err := readUsage(ctx, m.store.Read(), day, ScopeCeiling, "")
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +149,7 @@ func (m *Meter) CeilingStandings(ctx context.Context) ([]CeilingStanding, error)
 		if c.Guests {
 			subject = Guests
 		}
-		u := usage[budget{ScopeCeiling, subject, c.Model}]
+		u := usage[budget{ScopeCeiling, subject, c.Model, day}]
 		all[i] = CeilingStanding{c, u.Used, u.Held}
 	}
 	return all, nil

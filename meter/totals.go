@@ -23,7 +23,7 @@ func (m *Meter) Totals(ctx context.Context, day string) (Totals, error) {
 	if err != nil {
 		return Totals{}, err
 	}
-	u := usage[budget{ScopeCeiling, Everybody, AnyModel}]
+	u := usage[budget{ScopeCeiling, Everybody, AnyModel, day}]
 	refusals, err := count(ctx, tx, `SELECT COUNT(*) FROM refusals WHERE day = $1`, day)
 	if err != nil {
 		return Totals{}, fmt.Errorf("count refusals: %w", err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Mismatch is a budget whose row is not what the ledger says. It is reported, never mended silently.
@@ -30,8 +29,7 @@ type Sums struct {
 }
 
 func (s Sums) plus(c change) Sums {
-	add := func(a, b Amount) Amount { return a.minus(Amount{}.minus(b)) }
-	return Sums{add(s.Used, c.Used), add(s.Held, c.Held), add(s.Granted, c.Granted), s.Input + c.Input, s.Output + c.Output}
+	return Sums{s.Used.plus(c.Used), s.Held.plus(c.Held), s.Granted.plus(c.Granted), s.Input + c.Input, s.Output + c.Output}
 }
 
 // Report is what Verify found.
@@ -48,18 +46,6 @@ type Report struct {
 // Clean tells whether the books are right.
 func (r Report) Clean() bool { return len(r.Mismatches) == 0 && len(r.BadHolds) == 0 }
 
-type dayBudget struct {
-	budget
-	day string
-}
-
-func (b dayBudget) compare(o dayBudget) int {
-	if b.day != o.day {
-		return strings.Compare(b.day, o.day)
-	}
-	return b.budget.compare(o.budget)
-}
-
 // Verify rebuilds every row of usage_daily from the ledger and compares, and checks that every hold
 // ended just once. It reads one snapshot, so it may run on a live database.
 func (m *Meter) Verify(ctx context.Context) (Report, error) {
@@ -70,16 +56,17 @@ func (m *Meter) Verify(ctx context.Context) (Report, error) {
 		if err != nil {
 			return err
 		}
-		standing, err := readStanding(ctx, tx)
+		rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily`)
+		standing, err := collectSums(rows, err)
 		if err != nil {
 			return err
 		}
 		report.Rows = len(standing)
 		all := maps.Clone(rebuilt)
 		maps.Copy(all, standing)
-		for _, b := range slices.SortedFunc(maps.Keys(all), dayBudget.compare) {
+		for _, b := range slices.SortedFunc(maps.Keys(all), budget.compare) {
 			if standing[b] != rebuilt[b] {
-				report.Mismatches = append(report.Mismatches, Mismatch{b.Scope, b.Subject, b.Model, b.day, standing[b], rebuilt[b]})
+				report.Mismatches = append(report.Mismatches, Mismatch{b.Scope, b.Subject, b.Model, b.Day, standing[b], rebuilt[b]})
 			}
 		}
 		return verifyHolds(ctx, tx, &report)
@@ -90,13 +77,12 @@ func (m *Meter) Verify(ctx context.Context) (Report, error) {
 	return report, nil
 }
 
-func foldLedger(ctx context.Context, tx Tx, report *Report) (map[dayBudget]Sums, error) {
-	sums := map[dayBudget]Sums{}
-	rows, err := tx.QueryContext(ctx, `SELECT day, changes FROM ledger`)
-	var day string
+func foldLedger(ctx context.Context, tx Tx, report *Report) (map[budget]Sums, error) {
+	sums := map[budget]Sums{}
+	rows, err := tx.QueryContext(ctx, `SELECT changes FROM ledger`)
 	var text []byte
 	err = forEach(rows, err, func(r *sql.Rows) error {
-		if err := r.Scan(&day, &text); err != nil {
+		if err := r.Scan(&text); err != nil {
 			return err
 		}
 		report.Entries++
@@ -105,8 +91,7 @@ func foldLedger(ctx context.Context, tx Tx, report *Report) (map[dayBudget]Sums,
 			return fmt.Errorf("decode entry %d: %w", report.Entries, err)
 		}
 		for _, c := range changes {
-			b := dayBudget{c.budget, day}
-			sums[b] = sums[b].plus(c)
+			sums[c.budget] = sums[c.budget].plus(c)
 		}
 		return nil
 	})
@@ -114,19 +99,6 @@ func foldLedger(ctx context.Context, tx Tx, report *Report) (map[dayBudget]Sums,
 		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
 	return sums, nil
-}
-
-func readStanding(ctx context.Context, tx Tx) (map[dayBudget]Sums, error) {
-	standing := map[dayBudget]Sums{}
-	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily`)
-	all, err := collect(rows, err, scanSums)
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
-	}
-	for _, s := range all {
-		standing[s.dayBudget] = s.Sums
-	}
-	return standing, nil
 }
 
 // verifyHolds compares every hold's state with the ends that the ledger has of it.

@@ -24,6 +24,8 @@ func testProperties(t *testing.T, b *Books) {
 			"release":   m.release,
 			"end again": m.endAgain,
 			"grant":     m.grant,
+			"credit":    m.credit,
+			"move":      m.move,
 			"limit":     m.limit,
 			"restart":   m.restart,
 			"wait":      m.wait,
@@ -74,18 +76,28 @@ func (m *machine) reserve(r *rapid.T) {
 	output := rapid.Int64Range(0, 300).Draw(r, "output")
 	h, err := m.Reserve(context.Background(), meter.Request{
 		ID: "r", PersonID: p.ID, Model: model, Input: rapid.Int64Range(0, 200).Draw(r, "input"),
-		Output: output, MinOutput: rapid.Int64Range(0, output).Draw(r, "least"),
+		Output: output, MinOutput: rapid.Int64Range(0, output).Draw(r, "least"), Price: randomPrice, Keys: randomKeys,
 	})
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
 		return
 	}
 	must(r, err)
 	m.open = append(m.open, h)
+	m.checkRoom(r, p, h)
+}
+
+// checkRoom checks that a hold took no budget above its limit.
+func (m *machine) checkRoom(r *rapid.T, p meter.Person, h meter.Hold) {
 	s := m.standing(p, model)
-	if s.MaxRequests != nil && s.UsedRequests+s.HeldRequests > *s.MaxRequests {
+	credit, err := m.Credit(context.Background(), p.ID)
+	must(r, err)
+	if h.Credit && credit.Balance() < 0 {
+		r.Fatalf("%s: a hold made the credit %+v", p.Name, credit)
+	}
+	if !h.Credit && s.MaxRequests != nil && s.UsedRequests+s.HeldRequests > *s.MaxRequests {
 		r.Fatalf("%s: a hold made it %d requests of %d", p.Name, s.UsedRequests+s.HeldRequests, *s.MaxRequests)
 	}
-	if s.MaxTokens != nil && s.UsedTokens+s.HeldTokens > *s.MaxTokens {
+	if !h.Credit && s.MaxTokens != nil && s.UsedTokens+s.HeldTokens > *s.MaxTokens {
 		r.Fatalf("%s: a hold made it %d tokens of %d", p.Name, s.UsedTokens+s.HeldTokens, *s.MaxTokens)
 	}
 	totals, err := m.Totals(context.Background(), h.Day)
@@ -122,6 +134,35 @@ func (m *machine) endAgain(r *rapid.T) {
 func (m *machine) grant(r *rapid.T) {
 	p := rapid.SampledFrom(m.people).Draw(r, "person")
 	must(r, m.Grant(context.Background(), p.ID, model, rapid.Int64Range(0, 2).Draw(r, "requests"), rapid.Int64Range(1, 100).Draw(r, "tokens")))
+}
+
+var (
+	randomPrice = &meter.Price{Input: 1_000_000, Cached: 100_000, Output: 2_000_000}
+	randomKeys  = []meter.KeyBudget{{ID: "k1", Caps: meter.Caps{Tokens: n(400)}}, {ID: "k2", Caps: meter.Caps{Requests: n(3)}}, {ID: "k3"}}
+)
+
+func (m *machine) credit(r *rapid.T) {
+	p := rapid.SampledFrom(m.people).Draw(r, "person")
+	err := m.AddCredit(context.Background(), p.ID, rapid.Int64Range(-300, 1000).Filter(func(n int64) bool { return n != 0 }).Draw(r, "credit"), "test")
+	if err != nil && !errors.Is(err, meter.ErrInvalid) { // more than there is cannot be taken out
+		r.Fatal(err)
+	}
+}
+
+func (m *machine) move(r *rapid.T) {
+	h := take(r, m.open)
+	output := rapid.Int64Range(0, 300).Draw(r, "output")
+	moved, err := m.Move(context.Background(), h.ID, meter.Request{
+		Model: model, Input: rapid.Int64Range(0, 200).Draw(r, "input"), Output: output, MinOutput: output, Price: randomPrice, Keys: randomKeys[1:],
+	})
+	if errors.As(err, new(*meter.Refusal)) || errors.Is(err, meter.ErrEnded) {
+		return
+	}
+	must(r, err)
+	if moved.Day != h.Day || moved.ID != h.ID {
+		r.Fatalf("%+v moved to %+v", h, moved)
+	}
+	m.open[slices.Index(m.open, h)] = moved
 }
 
 func (m *machine) limit(r *rapid.T) {

@@ -59,6 +59,7 @@ CREATE TABLE usage_daily (
     granted_tokens   BIGINT NOT NULL DEFAULT 0,
     cost             BIGINT NOT NULL DEFAULT 0,
     held_cost        BIGINT NOT NULL DEFAULT 0,
+    granted_cost     BIGINT NOT NULL DEFAULT 0,
     input            BIGINT NOT NULL DEFAULT 0,
     output           BIGINT NOT NULL DEFAULT 0,
     max_requests     BIGINT,
