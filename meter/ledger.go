@@ -18,6 +18,7 @@ const (
 	verbExpire  verb = "expire"
 	verbCorrect verb = "correct" // a settle that came after its hold had expired
 	verbMove    verb = "move"    // an open hold's parts were swapped for others
+	verbReturn  verb = "return"  // what was booked at the worst case was given back
 	verbGrant   verb = "grant"
 	verbCredit  verb = "credit"
 )

@@ -32,7 +32,8 @@ func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance
 		if ok {
 			return m.book(ctx, tx, h.correction(u, p))
 		}
-		return mustExist(ctx, tx, holdID)
+		_, err = stateOf(ctx, tx, holdID)
+		return err
 	})
 }
 
@@ -55,18 +56,20 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 			e.note = why
 			return m.book(ctx, tx, e)
 		}
-		return mustExist(ctx, tx, holdID)
+		_, err = stateOf(ctx, tx, holdID)
+		return err
 	})
 }
 
-func mustExist(ctx context.Context, tx Tx, holdID string) error {
+// stateOf reads a hold's state.
+func stateOf(ctx context.Context, tx Tx, holdID string) (string, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT state FROM holds WHERE id = $1`, holdID)
 	found, err := collect(rows, err, column[string])
 	if err != nil {
-		return fmt.Errorf("look for the hold: %w", err)
+		return "", fmt.Errorf("look for the hold: %w", err)
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("hold %q: %w", holdID, ErrNotFound)
+		return "", fmt.Errorf("hold %q: %w", holdID, ErrNotFound)
 	}
-	return nil
+	return found[0], nil
 }

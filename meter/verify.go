@@ -39,7 +39,7 @@ type Report struct {
 	OpenHolds  int        `json:"openHolds"`
 	Mismatches []Mismatch `json:"mismatches"`
 	// BadHolds are holds whose ends in the ledger do not match their state: none where open, one
-	// where ended, and a correction where corrected.
+	// where ended, and a correction or a return besides where it had one.
 	BadHolds []string `json:"badHolds"`
 }
 
@@ -107,23 +107,26 @@ func verifyHolds(ctx context.Context, tx Tx, report *Report) error {
 		SELECT h.id, h.state,
 			SUM(CASE WHEN l.verb = 'reserve' THEN 1 ELSE 0 END),
 			SUM(CASE WHEN l.verb IN ('settle', 'release', 'expire') THEN 1 ELSE 0 END),
-			SUM(CASE WHEN l.verb = 'correct' THEN 1 ELSE 0 END)
+			SUM(CASE WHEN l.verb = 'correct' THEN 1 ELSE 0 END),
+			SUM(CASE WHEN l.verb = 'return' THEN 1 ELSE 0 END)
 		FROM holds h LEFT JOIN ledger l ON l.hold = h.id
 		GROUP BY h.id, h.state`)
 	err = forEach(rows, err, func(r *sql.Rows) error {
 		var id, state string
-		var begun, ends, corrections int
-		if err := r.Scan(&id, &state, &begun, &ends, &corrections); err != nil {
+		var begun, ends, corrections, returns int
+		if err := r.Scan(&id, &state, &begun, &ends, &corrections, &returns); err != nil {
 			return err
 		}
-		open, corrected := 0, 0
+		open, corrected, returned := 0, 0, 0
 		switch state {
 		case "open":
 			open, report.OpenHolds = 1, report.OpenHolds+1
 		case "corrected":
 			corrected = 1
+		case "returned":
+			returned = 1
 		}
-		if begun != 1 || ends != 1-open || corrections != corrected {
+		if begun != 1 || ends != 1-open || corrections != corrected || returns != returned {
 			report.BadHolds = append(report.BadHolds, id)
 		}
 		return nil

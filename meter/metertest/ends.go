@@ -52,6 +52,38 @@ func testEnds(t *testing.T, b *Books) {
 	}
 }
 
+func testGiveBack(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	worst := b.mustReserve(p, model, 10, 20)
+	known := b.mustReserve(p, model, 10, 20)
+	if err := b.SettleHeld(ctx, worst); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(known, 10, 5)
+	b.wantStanding(p, model, 2, 0, 45, 0)
+	list, err := b.WorstCases(ctx, worst.Day)
+	if err != nil || len(list) != 1 || list[0].HoldID != worst.ID || list[0].Usage.Output != 20 || list[0].PersonID != p.ID {
+		t.Fatalf("listed %+v, %v", list, err)
+	}
+	for range 2 {
+		if err := b.GiveBack(ctx, worst.ID); err != nil {
+			t.Fatal(err)
+		}
+		b.wantStanding(p, model, 1, 0, 15, 0)
+	}
+	if err := b.GiveBack(ctx, known.ID); !errors.Is(err, meter.ErrInvalid) {
+		t.Errorf("giving back what is known gave %v", err)
+	}
+	open := b.mustReserve(p, model, 1, 1)
+	if err := b.GiveBack(ctx, open.ID); !errors.Is(err, meter.ErrInvalid) {
+		t.Errorf("giving back what runs gave %v", err)
+	}
+	if list, err := b.WorstCases(ctx, worst.Day); err != nil || len(list) != 0 {
+		t.Errorf("still listed %+v, %v", list, err)
+	}
+}
+
 func testExpiry(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", n(3), nil)

@@ -42,6 +42,7 @@ func Run(t *testing.T, open Open) {
 		"a hold moves to another key or model":      testMove,
 		"guests are held to their ceilings":         testGuests,
 		"every end ends a hold once":                testEnds,
+		"the worst case can be given back":          testGiveBack,
 		"an expired hold books what was observed":   testExpiry,
 		"a settle after expiry books the rest":      testLateSettle,
 		"a hold settles on its own day":             testMidnight,

@@ -76,7 +76,7 @@ CREATE TABLE holds (
     model           TEXT   NOT NULL,
     day             TEXT   NOT NULL,
     gateway         TEXT   NOT NULL,
-    state           TEXT   NOT NULL, -- open, settled, released, expired, corrected
+    state           TEXT   NOT NULL, -- open, settled, released, expired, corrected, returned
     created_at      BIGINT NOT NULL,
     expires_at      BIGINT NOT NULL,
     ended_at        BIGINT,
@@ -93,7 +93,7 @@ CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open';
 CREATE TABLE ledger (
     seq        INTEGER PRIMARY KEY,
     at         BIGINT NOT NULL,
-    verb       TEXT   NOT NULL, -- reserve, settle, release, expire, correct, grant
+    verb       TEXT   NOT NULL, -- reserve, move, settle, release, expire, correct, return, grant, credit
     -- what this entry books (reserve: what it holds; correct: what is beyond the expiry)
     hold       TEXT   NOT NULL,
     request    TEXT   NOT NULL,
