@@ -194,5 +194,7 @@ func TestTheEditorOfACellStandsOverIt(t *testing.T) {
 func TestWithoutModelsTheGridSaysWhatToDoFirst(t *testing.T) {
 	r := newRig(t)
 	r.open(pageAllowances)
-	r.see("Add a provider and import its models first.")
+	r.see("No models yet")
+	r.press("Add a provider")
+	r.see("Type to find a vendor")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"perdiem/providers/catalog"
 	"perdiem/providers/keys"
@@ -33,13 +34,15 @@ func (r *rig) fillProvider(id, address, key string) {
 	}
 	r.open(pageModels)
 	r.press("Add a provider")
-	r.form().which.SetSelected(v.Title)
+	r.typeText(v.Title)
+	r.key(fyne.KeyReturn)
+	r.see("Add " + v.Title)
 	r.form().address.SetText(address)
 	r.window.Canvas().Focus(r.form().secret)
 	r.typeText(key)
 }
 
-// form is the provider form in sight, by its first field.
+// form is the provider form that was opened last.
 func (r *rig) form() *providerForm { return r.pages[pageModels].(*models).form }
 
 func TestAProviderIsAddedWithItsKeyAndModels(t *testing.T) {
@@ -139,11 +142,40 @@ func TestAnEmptyFormSaysWhatIsMissing(t *testing.T) {
 	r := newRig(t)
 	r.open(pageModels)
 	r.press("Add a provider")
-	r.press("Test and add")
-	r.see("Choose a vendor")
-	r.form().which.SetSelected("OpenAI")
+	r.typeText("nobody of that name")
+	r.see("No vendor has these words")
+	r.key(fyne.KeyReturn)
+	r.see("Choose one of the list")
+	r.key(fyne.KeyEscape)
+	r.fillProvider("openai", "https://api.openai.com/v1", "")
 	r.press("Test and add")
 	r.see("OpenAI wants a key")
+}
+
+func TestVendorsAreChosenByKeyboardOrClick(t *testing.T) {
+	r := newRig(t)
+	r.open(pageModels)
+	r.press("Add a provider")
+	r.key(fyne.KeyDown)
+	r.key(fyne.KeyReturn)
+	r.see("Add Anthropic")
+	r.press("Cancel")
+	r.press("Add a provider")
+	r.typeText("any openai")
+	test.TapCanvas(r.window.Canvas(), r.app.Driver().AbsolutePositionForObject(find(r.screen(), "Any OpenAI-compatible address")).AddXY(4, 4))
+	r.see("Add Any OpenAI-compatible address")
+}
+
+func TestShortcutsDoNotReachThePageBehindAForm(t *testing.T) {
+	r := newRig(t)
+	r.open(pageModels)
+	r.press("Add a provider")
+	r.choose("Go", "People")
+	r.choose("Perdiem", "Add")
+	r.key(fyne.KeyEscape)
+	if r.inView() != r.pages[pageModels] || r.window.Canvas().Overlays().Top() != nil {
+		t.Fatal("a shortcut acted behind the form")
+	}
 }
 
 func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {

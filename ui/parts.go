@@ -56,7 +56,7 @@ func emptyState(res fyne.Resource, title, words string, action *widget.Button) f
 	lead.Wrapping = fyne.TextWrapWord
 	name := subheading(title)
 	name.align = fyne.TextAlignCenter
-	column := stack(gap, container.NewCenter(sized(icon(res, colorQuiet), 40, 40)), name, sized(lead, 440, 0))
+	column := stack(gap, container.NewCenter(sized(icon(res, colorQuiet), 40, 40)), name, sized(lead, 336, 0))
 	if action != nil {
 		action.Importance = widget.HighImportance
 		column.Add(container.NewCenter(action))
@@ -93,7 +93,8 @@ func (e *either) show(first bool) {
 type entry struct {
 	widget.Entry
 	escape func()
-	tab    func() // takes Tab from the focus order, where set
+	tab    func()       // takes Tab from the focus order, where set
+	move   func(by int) // takes the arrows up and down, where set
 }
 
 func newEntry(placeholder string) *entry {
@@ -118,6 +119,10 @@ func (e *entry) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case k.Name == fyne.KeyEscape && e.escape != nil:
 		e.escape()
+	case k.Name == fyne.KeyUp && e.move != nil:
+		e.move(-1)
+	case k.Name == fyne.KeyDown && e.move != nil:
+		e.move(1)
 	case k.Name == fyne.KeyTab && e.tab != nil:
 		e.tab()
 	default:

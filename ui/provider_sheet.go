@@ -20,10 +20,7 @@ import (
 // providerForm is the fields of a provider that is to be added.
 type providerForm struct {
 	content       fyne.CanvasObject
-	m             *models
-	vendors       []providers.Vendor
-	vendor        providers.Vendor // the one chosen
-	which         *widget.Select
+	vendor        providers.Vendor
 	name, address *entry
 	from          *choice // keychain or environment
 	secret        *entry
@@ -32,18 +29,13 @@ type providerForm struct {
 
 const pasteHere = "Paste it here; it is never shown again"
 
-func newProviderForm(m *models) *providerForm {
-	f := &providerForm{m: m, vendors: m.d.services.Vendors.Vendors(), name: newEntry("openai"), address: newEntry("https://api.example.com/v1"), secret: newSecretEntry(pasteHere), hint: widget.NewLabel("")}
-	titles := make([]string, 0, len(f.vendors))
-	for _, v := range f.vendors {
-		titles = append(titles, v.Title)
-	}
-	f.which = widget.NewSelect(titles, f.choose)
-	f.which.PlaceHolder = fmt.Sprintf("Choose one of %d", len(f.vendors))
+func newProviderForm(vendor providers.Vendor, name string) *providerForm {
+	f := &providerForm{vendor: vendor, name: newEntry("local"), address: newEntry("https://api.example.com/v1"), secret: newSecretEntry(pasteHere), hint: widget.NewLabel("")}
+	f.name.SetText(name)
+	f.address.SetText(vendor.BaseURL)
 	f.name.OnChanged = func(string) { f.explain() }
 	f.from = newChoice(f.explain, "Keychain", "Environment variable")
 	f.content = stack(edge,
-		labelled("Vendor", f.which),
 		labelled("Name: the first part of its models' ids", f.name),
 		labelled("Address (base URL)", f.address),
 		labelled("Key, from", line(gap, f.from.content)),
@@ -52,20 +44,15 @@ func newProviderForm(m *models) *providerForm {
 	return f
 }
 
-func (f *providerForm) choose(title string) {
-	f.vendor = providers.Vendor{}
-	for _, v := range f.vendors {
-		if v.Title == title {
-			f.vendor = v
-		}
+// first is the field that is to be filled in first.
+func (f *providerForm) first() *entry {
+	switch {
+	case f.name.Text == "":
+		return f.name
+	case f.address.Text == "":
+		return f.address
 	}
-	name := f.vendor.ID
-	if name == catalog.Custom {
-		name = ""
-	}
-	f.name.SetText(f.m.freeName(name))
-	f.address.SetText(f.vendor.BaseURL)
-	f.explain()
+	return f.secret
 }
 
 // explain says where the key goes.
@@ -94,8 +81,6 @@ func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 	p := providers.Provider{Name: strings.TrimSpace(f.name.Text), Vendor: f.vendor.ID, BaseURL: strings.TrimSpace(f.address.Text), Dialects: []providers.Dialect{providers.OpenAI}}
 	secret := strings.TrimSpace(f.secret.Text)
 	switch {
-	case f.which.Selected == "":
-		return p, nil, errors.New("choose a vendor, or any OpenAI-compatible address")
 	case f.from.chosen == 1:
 		return p, &live.NewKey{Label: keys.EnvName(p.Name), Source: providers.Environment}, nil
 	case secret != "":
@@ -106,13 +91,17 @@ func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 	return p, nil, nil
 }
 
-// add asks for a provider, tests its key, stores both, and goes on to its models.
-func (m *models) add() {
-	f := newProviderForm(m)
+// addAt asks for an account at a vendor, tests its key, stores both, and goes on to its models.
+func (m *models) addAt(vendor providers.Vendor) {
+	name := vendor.ID
+	if name == catalog.Custom {
+		name = ""
+	}
+	f := newProviderForm(vendor, m.freeName(name))
 	m.form = f
 	var made providers.Provider
 	var listed []providers.Model
-	m.d.openSheet("Add a provider", f.content, action{
+	m.d.openSheet("Add "+vendor.Title, f.content, action{
 		label: "Test and add", limit: asking,
 		check: func() (func(context.Context) error, error) {
 			p, key, err := f.read()
@@ -129,7 +118,7 @@ func (m *models) add() {
 			m.chooseModels(made, listed)
 		},
 	}, f.name, f.address, f.secret)
-	m.d.window.Canvas().Focus(f.which)
+	m.d.window.Canvas().Focus(f.first())
 }
 
 // try asks a provider that is not stored yet for its models.

@@ -69,7 +69,8 @@ func TestScreenshotsOfForms(t *testing.T) {
 			r.open(pagePeople)
 			r.pages[pagePeople].(*people).showPass("Zoë", "pdm_EXAMPLE1_"+strings.Repeat("x", 32))
 		},
-		"provider": func(r *rig) { r.open(pageModels); r.press("Add a provider") },
+		"vendor":   func(r *rig) { r.open(pageModels); r.press("Add a provider") },
+		"provider": func(r *rig) { r.fillProvider("anthropic", "https://api.anthropic.com/v1", "") },
 		"import": func(r *rig) {
 			r.fillProvider("openai", vendor(r.t).URL, fakeprovider.Key)
 			r.key(fyne.KeyReturn)

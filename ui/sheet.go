@@ -31,7 +31,7 @@ type sheet struct {
 // action is what a sheet's main button does.
 type action struct {
 	label string
-	// check looks at the fields on the drawing goroutine, and returns the work to do off it; an error keeps the sheet open.
+	// check looks at the fields on the drawing goroutine, and returns the work to do off it, nil for none; an error keeps the sheet open.
 	// Without one the button only closes.
 	check func() (work func(context.Context) error, err error)
 	limit time.Duration
@@ -104,6 +104,11 @@ func (s *sheet) run(a action) {
 		s.fail(err)
 		return
 	}
+	if work == nil {
+		s.close()
+		a.done()
+		return
+	}
 	s.telling(false)
 	s.do.Disable()
 	s.doing.Show()
@@ -132,6 +137,9 @@ func (s *sheet) fail(err error) {
 	s.wrong.SetText(live.Plain(err))
 	s.telling(true)
 }
+
+// busy tells whether a form is over the window: what is behind it must not change meanwhile.
+func (d *Desk) busy() bool { return d.sheet != nil && !d.sheet.closed }
 
 // ask puts a question before something that cannot be undone.
 func (d *Desk) ask(title, words, yes string, work func(context.Context) error, done func()) {

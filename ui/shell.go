@@ -158,7 +158,11 @@ func (d *Desk) menu() *fyne.MainMenu {
 		return &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
 	}
 	item := func(label string, key fyne.KeyName, do func()) *fyne.MenuItem {
-		m := fyne.NewMenuItem(label, do)
+		m := fyne.NewMenuItem(label, func() {
+			if !d.busy() {
+				do()
+			}
+		})
 		m.Shortcut = at(key)
 		return m
 	}
