@@ -1,24 +1,23 @@
 // Package boot wires the parts of Perdiem together: the database, the meter, the registry, the
 // secrets and the gateway on its port.
 //
-// An [App] that is only opened reads and changes the books, as commands do; one that is started
-// also owns the data folder, and is the only one that does.
+// An [App] that is only opened reads and changes the books, as commands do. One that is started also
+// owns the data folder, and is the only one that does; or, on a store that is shared, is one of its
+// gateways.
 package boot
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"perdiem/gateway"
 	"perdiem/meter"
-	"perdiem/meter/sqlite"
 	"perdiem/providers/keys"
 	"perdiem/providers/registry"
 )
@@ -29,6 +28,7 @@ const DefaultListen = ":7427"
 // Options are what an App is made of; zero values mean the real ones.
 type Options struct {
 	Data     string // the folder with the database; made if it is not there
+	Store    string // postgres://… instead, where several gateways share one database
 	Listen   string // host:port; DefaultListen by default
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -44,7 +44,8 @@ type App struct {
 	Secrets   keys.Source
 
 	options Options
-	store   *sqlite.Store
+	store   store
+	id      string // this process's as a gateway, fresh at every start
 
 	mu          sync.Mutex
 	serving     *serving
@@ -62,45 +63,27 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if o.Listen == "" {
 		o.Listen = DefaultListen
 	}
-	if err := os.MkdirAll(o.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
-	}
-	store, err := sqlite.Open(ctx, sqlite.Options{
-		Path: databasePath(o.Data),
-		Migrations: []sqlite.Migrations{
-			{Name: "meter", Files: meter.SQLiteMigrations},
-			{Name: registry.MigrationsName, Files: registry.Migrations},
-		},
-		Now: o.Now,
-	})
+	store, now, err := openStore(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	o.Now = now
 	providers := registry.New(registryStore{store}, o.Now)
 	if o.Secrets == nil {
 		o.Secrets = defaultSecrets(o, providers)
 	}
+	id := uuid.NewString()
 	return &App{
-		Meter:     meter.New(store, meter.Options{Now: o.Now}),
+		Meter:     meter.New(store, meter.Options{Now: o.Now, Gateway: id}),
 		Providers: providers,
 		Secrets:   o.Secrets,
 		options:   o,
 		store:     store,
+		id:        id,
 	}, nil
 }
-
-func databasePath(data string) string { return filepath.Join(data, "perdiem.db") }
 
 // Close stops serving, if the App does, and closes the data folder.
 func (a *App) Close() error {
 	return errors.Join(a.Stop(), a.store.Close())
 }
-
-// registryStore is the store in the registry's terms: the two packages do not know each other.
-type registryStore struct{ *sqlite.Store }
-
-func (s registryStore) Write(ctx context.Context, do func(context.Context, registry.Tx) error) error {
-	return s.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error { return do(ctx, tx) })
-}
-
-func (s registryStore) Read() registry.Tx { return s.Store.Read() }

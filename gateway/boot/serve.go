@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"perdiem/gateway"
-	"perdiem/meter/sqlite"
 )
 
 // Shutting down may take this long: telling callers, ending holds, and what is left of two seconds
@@ -27,7 +26,7 @@ type serving struct {
 	gateway  *gateway.Gateway
 	server   *http.Server
 	listener net.Listener
-	unlock   func() error
+	leave    func() error // gives the store back
 	sweep    context.CancelFunc
 	running  sync.WaitGroup
 }
@@ -47,12 +46,12 @@ func (a *App) Start(ctx context.Context) error {
 
 func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	s := &serving{}
-	if s.unlock, err = sqlite.Lock(databasePath(a.options.Data)); err != nil {
+	if s.leave, err = a.store.Enter(ctx, a.id); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.unlock())
+			err = errors.Join(err, s.leave())
 		}
 	}()
 	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
@@ -104,7 +103,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 }
 
-// sweep ends holds whose time is over, so that the figures of a quiet team are right.
+// sweep ends holds whose time is over, or whose gateway is gone, so that the figures of a quiet team
+// are right.
 func (a *App) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -113,7 +113,9 @@ func (a *App) sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if _, err := a.Meter.Expire(ctx); err != nil && ctx.Err() == nil {
+			_, over := a.Meter.Expire(ctx)
+			_, left := a.Meter.Recover(ctx)
+			if err := errors.Join(over, left); err != nil && ctx.Err() == nil {
 				a.options.Log.Warn("holds that are over could not be ended", "error", err)
 			}
 		}
@@ -142,7 +144,7 @@ func (a *App) Stop() error {
 		err = nil
 	}
 	s.running.Wait()
-	return errors.Join(err, s.unlock())
+	return errors.Join(err, s.leave())
 }
 
 // Serve starts, serves until ctx ends, and stops.

@@ -45,8 +45,9 @@ const (
 )
 
 type commands struct {
-	Data string `help:"Folder that holds your data (default: ${data})." placeholder:"DIR" env:"PERDIEM_DATA"`
-	JSON bool   `name:"json" help:"Print JSON."`
+	Data  string `help:"Folder that holds your data (default: ${data})." placeholder:"DIR" env:"PERDIEM_DATA"`
+	Store string `help:"Address of a PostgreSQL database that several gateways share, instead of the folder's own. Leave its password to PERDIEM_STORE or ~/.pgpass." placeholder:"URL" env:"PERDIEM_STORE"`
+	JSON  bool   `name:"json" help:"Print JSON."`
 
 	Window   windowCmd   `cmd:"" default:"1" help:"Open the window (what perdiem does by itself)."`
 	Serve    serveCmd    `cmd:"" help:"Run the gateway without a window."`
@@ -90,7 +91,7 @@ func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int 
 	if c.Data == "" {
 		c.Data = dir
 	}
-	s := &session{Streams: streams, hooks: hooks, data: c.Data, json: c.JSON}
+	s := &session{Streams: streams, hooks: hooks, data: c.Data, store: c.Store, json: c.JSON}
 	defer s.close()
 	run.BindTo(ctx, (*context.Context)(nil))
 	if err := run.Run(s); err != nil {
@@ -135,6 +136,7 @@ type session struct {
 	Streams
 	hooks Hooks
 	data  string
+	store string
 	json  bool
 	app   *boot.App
 }
@@ -144,12 +146,22 @@ func (s *session) books(ctx context.Context) (*boot.App, error) {
 	if s.app != nil {
 		return s.app, nil
 	}
-	app, err := boot.Open(ctx, boot.Options{Data: s.data})
-	if err != nil {
+	return s.open(ctx, boot.Options{})
+}
+
+// open opens the data that the command line names.
+func (s *session) open(ctx context.Context, o boot.Options) (*boot.App, error) {
+	o.Data, o.Store = s.data, s.store
+	app, err := boot.Open(ctx, o)
+	switch {
+	case err == nil:
+		s.app = app
+		return app, nil
+	case s.store != "": // whose address may have a password in it
+		return nil, fmt.Errorf("opening the shared store: %w", err)
+	default:
 		return nil, fmt.Errorf("opening the data in %s: %w", s.data, err)
 	}
-	s.app = app
-	return app, nil
 }
 
 func (s *session) close() {

@@ -51,15 +51,10 @@ func (c serveCmd) Run(ctx context.Context, s *session) error {
 
 // serving opens the data for a gateway, which logs to the standard error output.
 func (s *session) serving(ctx context.Context, listen string) (*boot.App, error) {
-	app, err := boot.Open(ctx, boot.Options{
-		Data: s.data, Listen: listen,
-		Log: slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelInfo})),
+	return s.open(ctx, boot.Options{
+		Listen: listen,
+		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	})
-	if err != nil {
-		return nil, fmt.Errorf("opening the data in %s: %w", s.data, err)
-	}
-	s.app = app
-	return app, nil
 }
 
 func (s *session) tellAddresses(app *boot.App) error {

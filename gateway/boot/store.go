@@ -1,0 +1,73 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/meter/migrations"
+	"perdiem/meter/postgres"
+	"perdiem/meter/sqlite"
+	"perdiem/providers/registry"
+)
+
+// store is a database, on whichever engine it is.
+type store interface {
+	meter.Store
+	// Enter makes this process a gateway of that id, until leave is called or the process ends.
+	Enter(ctx context.Context, gateway string) (leave func() error, err error)
+	Close() error
+}
+
+// openStore opens the database, and tells by which clock its gateways go.
+func openStore(ctx context.Context, o Options) (store, func() time.Time, error) {
+	tables := migrations.Set{Name: registry.MigrationsName, Files: registry.Migrations}
+	switch {
+	case o.Store == "":
+		if err := os.MkdirAll(o.Data, 0o700); err != nil {
+			return nil, nil, fmt.Errorf("make the data folder: %w", err)
+		}
+		path := filepath.Join(o.Data, "perdiem.db")
+		s, err := sqlite.Open(ctx, sqlite.Options{
+			Path: path, Now: o.Now, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}, tables},
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		return file{s, path}, o.Now, nil
+	case strings.HasPrefix(o.Store, "postgres://"), strings.HasPrefix(o.Store, "postgresql://"):
+		s, err := postgres.Open(ctx, postgres.Options{
+			URL: o.Store, Now: o.Now, Migrations: []migrations.Set{{Name: "meter", Files: meter.PostgresMigrations}, tables},
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		return s, s.Now, nil
+	default: // not shown: there may be a password in it
+		return nil, nil, errors.New("a store is the address of a PostgreSQL database, such as postgres://user@host/database")
+	}
+}
+
+// file is the embedded store, which one gateway serves at a time.
+type file struct {
+	*sqlite.Store
+	path string
+}
+
+func (f file) Enter(context.Context, string) (leave func() error, err error) {
+	return sqlite.Lock(f.path)
+}
+
+// registryStore is the store in the registry's terms: the two packages do not know each other.
+type registryStore struct{ store }
+
+func (s registryStore) Write(ctx context.Context, do func(context.Context, registry.Tx) error) error {
+	return s.store.Write(ctx, func(ctx context.Context, tx meter.Tx) error { return do(ctx, tx) })
+}
+
+func (s registryStore) Read() registry.Tx { return s.store.Read() }
