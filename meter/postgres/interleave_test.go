@@ -7,6 +7,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/meter/metertest"
+	"perdiem/testing/scratchpg"
 )
 
 // addresses remembers which database each store was opened on, to open it again and look into it.
@@ -14,7 +15,7 @@ var addresses sync.Map
 
 var engine = metertest.Engine{
 	Open: func(t metertest.T) meter.Store {
-		address := schema(t)
+		address := scratchpg.Schema(t)
 		s := open(t, address)
 		addresses.Store(meter.Store(s), address)
 		t.Cleanup(func() { addresses.Delete(meter.Store(s)) })
@@ -42,11 +43,11 @@ func addressOf(t metertest.T, s meter.Store) string {
 }
 
 func TestForcedInterleavingsOnPostgreSQL(t *testing.T) {
-	server(t)
+	scratchpg.Need(t)
 	metertest.Interleave(t, engine)
 }
 
 func TestConcurrentHistoriesOnPostgreSQLAreLinearizable(t *testing.T) {
-	server(t)
+	scratchpg.Need(t)
 	metertest.Linearize(t, engine)
 }

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"perdiem/meter"
 	"perdiem/meter/migrations"
 	"perdiem/meter/postgres"
+	"perdiem/testing/scratchpg"
 )
 
 // until looks again and again until something is so.
@@ -77,8 +77,8 @@ func recovered(t *testing.T, m *meter.Meter, want int) {
 }
 
 func TestASecondGatewayEndsOnlyTheHoldsOfOneThatIsGone(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	one, two := open(t, address), open(t, address)
 	first, p := team(t, one)
 	second := meter.New(two, meter.Options{Gateway: "second"})
@@ -96,20 +96,9 @@ func TestASecondGatewayEndsOnlyTheHoldsOfOneThatIsGone(t *testing.T) {
 	recovered(t, second, 0)
 }
 
-// cutSessions ends the connections to an address from the server's side, as a restart or a broken
-// network does.
-func cutSessions(t *testing.T, address string) {
-	t.Helper()
-	there, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, there.Query().Get("application_name"))
-}
-
 func TestAGatewayIsPresentAgainAfterItsConnectionWasCut(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	s, other := open(t, address), open(t, address)
 	enter(t, s, "first")
 	gone := func() (gone bool) {
@@ -122,24 +111,24 @@ func TestAGatewayIsPresentAgainAfterItsConnectionWasCut(t *testing.T) {
 	if gone() {
 		t.Fatal("a gateway that entered counts as gone")
 	}
-	cutSessions(t, address)
+	scratchpg.Cut(t, address)
 	until(t, "the gateway is present again", func() bool { return !gone() })
 }
 
 func TestALostConnectionIsAnErrorAndThenMendsItself(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	s := open(t, address)
 	m, p := team(t, s)
 	err := s.Write(context.Background(), func(ctx context.Context, tx meter.Tx) error {
-		cutSessions(t, address)
+		scratchpg.Cut(t, address)
 		_, err := tx.ExecContext(ctx, `DELETE FROM limits`)
 		return err
 	})
 	if err == nil {
 		t.Fatal("a write over a connection that was cut gave no error")
 	}
-	cutSessions(t, address) // those that are idle now too: they are no loss
+	scratchpg.Cut(t, address) // those that are idle now too: they are no loss
 	hold(t, m, p)
 	until(t, "reads go through again, and the books are right", func() bool {
 		report, err := m.Verify(context.Background())
@@ -162,8 +151,8 @@ func TestADatabaseThatIsNotThereIsToldAtOnceWithoutThePassword(t *testing.T) {
 }
 
 func TestTwoThatWouldWaitForEachOtherBothWrite(t *testing.T) {
-	server(t)
-	s := open(t, schema(t)+"&deadlock_timeout=20ms")
+	scratchpg.Need(t)
+	s := open(t, scratchpg.Schema(t)+"&deadlock_timeout=20ms")
 	m, p := team(t, s)
 	hold(t, m, p)
 	lock := func(ctx context.Context, tx meter.Tx, scope string) error {
@@ -200,8 +189,8 @@ func TestTwoThatWouldWaitForEachOtherBothWrite(t *testing.T) {
 }
 
 func TestTwoThatAddOnePersonGetOneAndAnError(t *testing.T) {
-	server(t)
-	s := open(t, schema(t))
+	scratchpg.Need(t)
+	s := open(t, scratchpg.Schema(t))
 	m := meter.New(s, meter.Options{})
 	var added, told atomic.Int64
 	var all sync.WaitGroup
@@ -224,8 +213,8 @@ func TestTwoThatAddOnePersonGetOneAndAnError(t *testing.T) {
 }
 
 func TestACommitOfAnyGatewayIsSeenAsAChange(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	one, two := open(t, address), open(t, address)
 	m, p := team(t, one)
 	last, err := two.Changed(context.Background())
@@ -265,8 +254,8 @@ func TestACommitOfAnyGatewayIsSeenAsAChange(t *testing.T) {
 }
 
 func TestAMachineWhoseClockIsWrongIsRefused(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	for off, refused := range map[time.Duration]bool{
 		0: false, 4 * time.Second: false, -4 * time.Second: false, 6 * time.Second: true, -6 * time.Second: true, 24 * time.Hour: true,
 	} {
@@ -287,8 +276,8 @@ func TestAMachineWhoseClockIsWrongIsRefused(t *testing.T) {
 }
 
 func TestManyThatOpenANewDatabaseMakeItsTablesOnce(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() { open(t, address) })
@@ -297,8 +286,8 @@ func TestManyThatOpenANewDatabaseMakeItsTablesOnce(t *testing.T) {
 }
 
 func TestAFailedMigrationLeavesNothing(t *testing.T) {
-	server(t)
-	address := schema(t)
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
 	migrate := func(text string) error {
 		s, err := postgres.Open(context.Background(), postgres.Options{URL: address, Migrations: []migrations.Set{{
 			Name: "test", Files: fstest.MapFS{"0001_a.sql": {Data: []byte(text)}},
@@ -317,8 +306,8 @@ func TestAFailedMigrationLeavesNothing(t *testing.T) {
 }
 
 func TestTheLedgerIsOnlyAppendedTo(t *testing.T) {
-	server(t)
-	s := open(t, schema(t))
+	scratchpg.Need(t)
+	s := open(t, scratchpg.Schema(t))
 	m, p := team(t, s)
 	hold(t, m, p)
 	for _, statement := range []string{`UPDATE ledger SET input = 0`, `DELETE FROM ledger`, `TRUNCATE ledger`} {

@@ -10,10 +10,11 @@ import (
 	"perdiem/meter"
 	"perdiem/meter/metertest"
 	"perdiem/meter/sqlite"
+	"perdiem/testing/scratchpg"
 )
 
 func TestBothEnginesHaveTheSameTables(t *testing.T) {
-	server(t)
+	scratchpg.Need(t)
 	file, err := sqlite.Open(context.Background(), sqlite.Options{
 		Path: filepath.Join(t.TempDir(), "a.db"), Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
@@ -21,7 +22,7 @@ func TestBothEnginesHaveTheSameTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	here := columns(t, open(t, schema(t)), `
+	here := columns(t, open(t, scratchpg.Schema(t)), `
 		SELECT table_name, column_name, data_type, is_nullable = 'NO' FROM information_schema.columns
 		WHERE table_schema = current_schema()`)
 	there := columns(t, file, `
