@@ -1,0 +1,201 @@
+package boot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"perdiem/gateway/boot"
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/keys"
+	"perdiem/providers/registry"
+	"perdiem/testing/scratchpg"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open opens an app without the machine's keychain; an empty store is a folder of its own.
+func open(t *testing.T, store string) *boot.App {
+	t.Helper()
+	app, err := boot.Open(t.Context(), boot.Options{
+		Data: t.TempDir(), Store: store, Listen: "127.0.0.1:0",
+		Secrets: keys.NewEnv(func(string) (string, bool) { return "", false }, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := app.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return app
+}
+
+// TestTheRegistrySaysTheSameOnBothEngines runs one script of the owner's on each.
+func TestTheRegistrySaysTheSameOnBothEngines(t *testing.T) {
+	scratchpg.Need(t)
+	file, shared := setUp(t, open(t, "").Providers), setUp(t, open(t, scratchpg.Schema(t)).Providers)
+	if len(file) != len(shared) {
+		t.Fatalf("%d answers from one, %d from the other", len(file), len(shared))
+	}
+	for i := range file {
+		if file[i] != shared[i] {
+			t.Errorf("SQLite:     %s\nPostgreSQL: %s", file[i], shared[i])
+		}
+	}
+}
+
+// setUp does all that an owner can, and gives what was answered, but for times and random ids.
+func setUp(t *testing.T, r *registry.Registry) (answers []string) {
+	ctx := t.Context()
+	var key providers.Key
+	say := func(what string, value any, err error) {
+		kind := "no error"
+		for _, known := range []error{registry.ErrExists, registry.ErrInvalid, registry.ErrNotFound} {
+			if errors.Is(err, known) {
+				kind = known.Error()
+			}
+		}
+		if err != nil && kind == "no error" {
+			t.Errorf("%s: %v", what, err)
+		}
+		text := fmt.Sprintf("%s: %+v, %s", what, value, kind)
+		if key.ID != "" {
+			text = strings.ReplaceAll(text, key.ID, "KEY")
+		}
+		answers = append(answers, text)
+	}
+	state := func(what string, err error) {
+		all, readErr := r.Providers(ctx)
+		for i := range all {
+			all[i].CreatedAt = time.Time{}
+		}
+		ks, keysErr := r.Keys(ctx, "")
+		for i := range ks {
+			ks[i].CreatedAt = time.Time{}
+		}
+		models, modelsErr := r.Models(ctx)
+		for i, m := range models {
+			if m.Price != nil {
+				models[i].Title += fmt.Sprintf(" at %+v", *m.Price) // not its pointer
+				models[i].Price = nil
+			}
+		}
+		say(what, fmt.Sprintf("%+v %+v %+v", all, ks, models), errors.Join(err, readErr, keysErr, modelsErr))
+	}
+	resolve := func(name string) {
+		target, err := r.Resolve(ctx, name)
+		say("resolve "+name, fmt.Sprint(target.Provider.Name, target.Model.ID, target.Model.Guests, target.Model.Counts), err)
+	}
+	acme := providers.Provider{Name: "acme", BaseURL: "https://acme.example/v1/"}
+	_, err := r.AddProvider(ctx, acme)
+	state("add a provider", err)
+	_, err = r.AddProvider(ctx, acme)
+	state("add it again", err)
+	key, err = r.AddKey(ctx, "acme", "first", providers.Environment)
+	state("add a key", err)
+	_, err = r.AddKey(ctx, "nobody", "", providers.Environment)
+	state("add a key of nobody", err)
+	state("disable it", r.DisableKey(ctx, key.ID, "spent"))
+	state("disable another", r.DisableKey(ctx, "other", "spent"))
+	state("enable it", r.EnableKey(ctx, key.ID))
+	gauge := providers.Model{Provider: "acme", Upstream: "gauge", Title: "Gauge 张", Context: 1000, Guests: true, Aliases: []string{"fast", "small"}}
+	gauge, err = r.AddModel(ctx, gauge)
+	state("add a model", err)
+	_, err = r.AddModel(ctx, providers.Model{Provider: "acme", Upstream: "dial", Aliases: []string{"fast"}})
+	state("add one under a name that is taken", err)
+	_, err = r.AddModel(ctx, providers.Model{Provider: "nobody", Upstream: "dial"})
+	state("add one of nobody", err)
+	gauge.Price = &providers.Price{Input: 3_000_000, Output: 15_000_000, Source: "by hand", Date: "2026-11-29"}
+	gauge.Aliases = []string{"small", "cheap"}
+	state("change it", r.UpdateModel(ctx, gauge))
+	for _, name := range []string{"fast", "cheap", gauge.ID, "CHEAP"} {
+		resolve(name)
+	}
+	state("add an alias", r.AddAlias(ctx, gauge.ID, "tiny"))
+	state("add it again", r.AddAlias(ctx, gauge.ID, "tiny"))
+	state("take the alias", r.RemoveAlias(ctx, "tiny"))
+	state("take the id", r.RemoveAlias(ctx, gauge.ID))
+	state("remove the key", r.RemoveKey(ctx, key.ID))
+	state("remove the model", r.RemoveModel(ctx, gauge.ID))
+	_, err = r.AddModel(ctx, gauge)
+	state("add it again", err)
+	state("remove the provider with its model", r.RemoveProvider(ctx, "acme"))
+	resolve("cheap")
+	return answers
+}
+
+func TestTwoGatewaysServeOneSharedStore(t *testing.T) {
+	scratchpg.Need(t)
+	address := scratchpg.Schema(t)
+	one, two := open(t, address), open(t, address)
+	ctx := context.Background()
+	for _, app := range []*boot.App{one, two} {
+		if err := app.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada, err := one.Meter.AddPerson(ctx, "Ada", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int64(1)
+	err = two.Meter.SetAllowance(ctx, meter.Allowance{
+		Holder: meter.Holder{Kind: meter.ForPerson, ID: ada.ID}, Model: meter.AnyModel, Limits: meter.Limits{Requests: &last},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := meter.Request{ID: "r", PersonID: ada.ID, Model: "acme/gauge"}
+	if _, err := one.Meter.Reserve(ctx, ask); err != nil {
+		t.Fatal(err)
+	}
+	var no *meter.Refusal
+	if _, err := two.Meter.Reserve(ctx, ask); !errors.As(err, &no) {
+		t.Errorf("the other gateway gave the same room away: %v", err)
+	}
+	if ended, err := two.Meter.Recover(ctx); err != nil || ended != 0 {
+		t.Errorf("%d holds of a living gateway were ended, %v", ended, err)
+	}
+}
+
+func TestOneGatewayServesAFolder(t *testing.T) {
+	data := t.TempDir()
+	apps := make([]*boot.App, 2)
+	for i := range apps {
+		app, err := boot.Open(t.Context(), boot.Options{Data: data, Listen: "127.0.0.1:0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer app.Close()
+		apps[i] = app
+	}
+	if err := apps[0].Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := apps[1].Start(t.Context()); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("a second start gave %v", err)
+	}
+	if err := apps[0].Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := apps[1].Start(t.Context()); err != nil {
+		t.Errorf("after the first ended: %v", err)
+	}
+}
+
+func TestAStoreThatIsNoneIsToldWithoutItsPassword(t *testing.T) {
+	for _, store := range []string{"mysql://ada:secret@host/books", "ada:secret@host", "postgres://ada:secret@127.0.0.1:1/books"} {
+		_, err := boot.Open(t.Context(), boot.Options{Data: t.TempDir(), Store: store})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
