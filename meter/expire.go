@@ -116,6 +116,9 @@ func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (i
 		}
 	}
 	for _, h := range expired {
+		if err := freeKey(ctx, tx, h.id); err != nil {
+			return 0, err
+		}
 		changes, provenance := h.giveBack(), Provenance("")
 		if h.accepted {
 			changes, provenance = h.book(h.observed), Counted

@@ -23,6 +23,8 @@ type Request struct {
 	Counts    Counts      // how tokens count against the person's allowance
 	Price     *Price      // nil if unknown
 	Keys      []KeyBudget // the provider keys that could serve it; one of them is held too
+
+	Idempotency *Idempotency // nil if the caller gave no key
 }
 
 // Hold is what a running request has reserved.
@@ -61,7 +63,7 @@ type part struct {
 
 // Reserve checks and holds every budget of the request in one statement, or nothing at all. The
 // error is a [*Refusal] where a budget has no room, the person may not use the model or is
-// suspended; any other error means that the books could not be written and the provider must not
+// suspended, and a [*Replay] where it was answered before; any other error means that the books could not be written and the provider must not
 // be called.
 func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	if r.Input < 0 || r.Output < 0 || r.MinOutput < 0 || r.MinOutput > r.Output {
@@ -84,11 +86,15 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 }
 
 func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, error) {
+	id := newID()
+	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
+		return Hold{}, err
+	}
 	f, err := m.findRoom(ctx, tx, r, Day(now), now)
 	if err != nil {
 		return Hold{}, err
 	}
-	hold := f.asHold(newID(), Day(now), r)
+	hold := f.asHold(id, Day(now), r)
 	if err := m.writeHold(ctx, tx, hold, r, f.parts, now); err != nil {
 		return Hold{}, err
 	}

@@ -12,6 +12,12 @@ const maxTokens = 1 << 40
 // expired meanwhile is corrected by the difference. Settling again, or after a release, changes
 // nothing and is no error.
 func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance) error {
+	return m.SettleWith(ctx, holdID, u, p, nil)
+}
+
+// SettleWith is Settle that also keeps what was answered for a retry with the same idempotency key,
+// in one transaction. Without an answer, the key is free again.
+func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Provenance, a *Answer) error {
 	for _, n := range [...]int64{u.Input, u.Cached, u.Output} {
 		if n < 0 || n > maxTokens {
 			return fmt.Errorf("settle %+v: %w", u, ErrInvalid)
@@ -23,6 +29,9 @@ func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance
 			return err
 		}
 		if ok {
+			if err := completeKey(ctx, tx, holdID, a); err != nil {
+				return err
+			}
 			return m.book(ctx, tx, h.entry(verbSettle, u, p, h.book(u)))
 		}
 		h, ok, err = m.end(ctx, tx, holdID, "expired", "corrected")
@@ -52,6 +61,9 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 			return err
 		}
 		if ok {
+			if err := freeKey(ctx, tx, holdID); err != nil {
+				return err
+			}
 			e := h.entry(verbRelease, Usage{}, "", h.giveBack())
 			e.note = why
 			return m.book(ctx, tx, e)

@@ -21,6 +21,12 @@ func (r *Refusal) Words(now time.Time, model string) string {
 		return model + " is not among the models that you may use here. Ask the owner for an allowance."
 	case PriceUnknown:
 		return model + " has no price, so it cannot be used under a budget in money. Ask the owner to set its price."
+	case InProgress:
+		return "The same request, with the same Idempotency-Key, is running at this moment. Its answer will be ready when it ends."
+	case KeyReused:
+		return "This Idempotency-Key came with another request before. Use a new key for each request."
+	case AnswerNotKept:
+		return "This request was answered before, at too great a length to keep the answer. Use a new Idempotency-Key to ask again."
 	case RateLimit:
 		if f.TokensAMinute {
 			return fmt.Sprintf("More than %s tokens a minute. There is room again in %s.", Group(f.MaxPerMinute), Wait(r.RetryAfter(now)))

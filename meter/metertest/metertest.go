@@ -40,6 +40,8 @@ func Run(t *testing.T, open Open) {
 		"a lost key's room goes to the next":        testLastRoomOfAKey,
 		"credit pays when the day is out":           testCredit,
 		"a hold moves to another key or model":      testMove,
+		"one key gives one record and one charge":   testIdempotency,
+		"a dead request frees its key":              testIdempotencyExpiry,
 		"guests are held to their ceilings":         testGuests,
 		"every end ends a hold once":                testEnds,
 		"the worst case can be given back":          testGiveBack,

@@ -116,6 +116,20 @@ BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 
+CREATE TABLE idempotency (
+    person       TEXT   NOT NULL,
+    request_key  TEXT   NOT NULL,
+    hash         TEXT   NOT NULL, -- of the request's parameters
+    hold         TEXT   NOT NULL,
+    done         BIGINT NOT NULL,
+    status       BIGINT NOT NULL DEFAULT 0, -- 0 where the answer was too long to keep
+    content_type TEXT   NOT NULL DEFAULT '',
+    body         BLOB,
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (person, request_key)
+);
+CREATE INDEX idempotency_by_hold ON idempotency (hold);
+
 CREATE TABLE refusals (
     seq           INTEGER PRIMARY KEY,
     at            BIGINT NOT NULL,
