@@ -49,7 +49,7 @@ func (c *dayChart) words() string {
 		lead = "Busiest: "
 	}
 	hour := c.hours[h]
-	return fmt.Sprintf("%s%02d:00–%02d:00 UTC · %s tokens · %s requests · %s", lead, h, (h+1)%24, meter.Group(hour.Tokens), meter.Group(hour.Requests), live.Cents(hour.CostMicroUSD))
+	return fmt.Sprintf("%s%02d:00–%02d:00 UTC · %s · %s · %s", lead, h, (h+1)%24, live.Many(hour.Tokens, "token"), live.Many(hour.Requests, "request"), live.Cents(hour.CostMicroUSD))
 }
 
 // busiest is the hour with the most tokens, or with requests where no tokens were counted; -1 on an empty day.

@@ -76,6 +76,9 @@ func newPicker(all []providers.Model) *picker {
 		p.rows.list.Unselect(i)
 		p.chosen[p.shown[i].ID] = !p.chosen[p.shown[i].ID]
 		p.redraw()
+		if c := fyne.CurrentApp().Driver().CanvasForObject(p.search); c != nil {
+			c.Focus(p.search) // where Enter imports
+		}
 	}
 	p.search.OnChanged = func(string) { p.redraw() }
 	every := widget.NewButton("Choose all", func() {
@@ -105,7 +108,13 @@ func (p *picker) fill(i widget.ListItemID, o fyne.CanvasObject) {
 
 func (p *picker) redraw() {
 	p.shown = live.MatchingModels(p.all, p.search.Text)
-	p.said.say(fmt.Sprintf("%d of %d chosen", len(p.picked()), len(p.all)))
+	chosen := 0
+	for _, yes := range p.chosen {
+		if yes {
+			chosen++
+		}
+	}
+	p.said.say(fmt.Sprintf("%d of %d chosen", chosen, len(p.all)))
 	p.rows.set(len(p.shown))
 }
 
@@ -115,6 +124,9 @@ func (p *picker) picked() []providers.Model {
 		if p.chosen[one.ID] {
 			chosen = append(chosen, one)
 		}
+	}
+	if len(chosen) == 0 && len(p.shown) == 1 {
+		return p.shown // the search has named one already
 	}
 	return chosen
 }

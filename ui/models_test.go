@@ -163,7 +163,7 @@ func TestVendorsAreChosenByKeyboardOrClick(t *testing.T) {
 	r.press("Add a provider")
 	r.typeText("any openai")
 	test.TapCanvas(r.window.Canvas(), r.app.Driver().AbsolutePositionForObject(find(r.screen(), "Any OpenAI-compatible address")).AddXY(4, 4))
-	r.see("Add Any OpenAI-compatible address")
+	r.see("Add an OpenAI-compatible address")
 }
 
 func TestShortcutsDoNotReachThePageBehindAForm(t *testing.T) {

@@ -93,15 +93,15 @@ func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 
 // addAt asks for an account at a vendor, tests its key, stores both, and goes on to its models.
 func (m *models) addAt(vendor providers.Vendor) {
-	name := vendor.ID
-	if name == catalog.Custom {
-		name = ""
+	name, title := vendor.ID, "Add "+vendor.Title
+	if vendor.ID == catalog.Custom {
+		name, title = "", "Add an OpenAI-compatible address"
 	}
 	f := newProviderForm(vendor, m.freeName(name))
 	m.form = f
 	var made providers.Provider
 	var listed []providers.Model
-	m.d.openSheet("Add "+vendor.Title, f.content, action{
+	m.d.openSheet(title, f.content, action{
 		label: "Test and add", limit: asking,
 		check: func() (func(context.Context) error, error) {
 			p, key, err := f.read()

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -28,7 +29,8 @@ type refusals struct {
 	list   *refusalList
 	search *entry
 	all    []live.Refusal
-	seq    int64 // the refusal in focus
+	titles map[string]string // of models, by id: what callers are told
+	seq    int64             // the refusal in focus
 	chosen *live.Refusal
 
 	detail  *fyne.Container
@@ -81,8 +83,16 @@ func (r *refusals) add()                       {}
 func (r *refusals) find()                      { r.d.window.Canvas().Focus(r.search) }
 
 func (r *refusals) load(ctx context.Context) (func(), error) {
+	models, err := r.d.services.Registry.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	titles := make(map[string]string, len(models))
+	for _, m := range models {
+		titles[m.ID] = m.Title
+	}
 	all, err := live.ReadRefusals(ctx, r.d.services.Meter, meter.RefusalFilter{})
-	return func() { r.all = all; r.redraw() }, err
+	return func() { r.all, r.titles = all, titles; r.redraw() }, err
 }
 
 func (r *refusals) tick(now time.Time) func() {
@@ -133,7 +143,7 @@ func (r *refusals) explain() {
 	now := r.d.services.Now()
 	r.why.say(one.Why)
 	r.who.say(one.Who + " · " + orDash(one.Model) + " · " + one.At.Local().Format("2 Jan, 15:04:05"))
-	r.words.SetText("They were told: “" + one.Words(one.At, one.Model) + "”")
+	r.words.SetText("They were told: “" + one.Words(one.At, cmp.Or(r.titles[one.Model], one.Model)) + "”")
 	r.figures.SetText(one.FigureWords())
 	r.figures.Hidden = r.figures.Text == ""
 	r.ends.say(sentenceEnds(one, now))

@@ -11,6 +11,14 @@ import (
 	"perdiem/meter"
 )
 
+// Many counts things in words: 1 request, 9,640 requests.
+func Many(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return meter.Group(n) + " " + one + "s"
+}
+
 // Short writes n in at most five characters, for places where the full figure is in reach: 950, 9.6k, 12k, 1.2M, 340M.
 // It rounds down, so that something nearly spent is never shown as spent.
 func Short(n int64) string {
