@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -33,6 +34,7 @@ type call struct {
 	prompt  int64  // tokens of the prompt, as best known
 	held    meter.Hold
 	flight  *flight
+	kept    *kept // nil unless the caller gave an idempotency key
 }
 
 // serve takes a call to a model from the first gate to the end of its hold.
@@ -44,7 +46,12 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, wr wire.Wire, pa
 		return
 	}
 	defer g.running.Done()
-	if err := c.pass(modelGates); err != nil {
+	err := c.pass(modelGates)
+	if again := (*meter.Replay)(nil); errors.As(err, &again) {
+		c.replay(again.Answer)
+		return
+	}
+	if err != nil {
 		c.refuse(err)
 		return
 	}

@@ -42,7 +42,7 @@ func (c *call) finish(e *ending) {
 		if provenance == "" {
 			return c.g.Meter.Release(ctx, c.held.ID, releaseNote(e))
 		}
-		return c.g.Meter.Settle(ctx, c.held.ID, usage, provenance)
+		return c.g.Meter.SettleWith(ctx, c.held.ID, usage, provenance, c.kept.toKeep())
 	}
 	ctx, cancel := c.booksContext()
 	defer cancel()

@@ -19,7 +19,7 @@ var modelGates = []gate{
 	{"Is the caller within their rate?", (*call).checkRate},
 	{"Is the request valid?", (*call).checkValid},
 	{"Does the prompt fit the model's context?", (*call).checkContext},
-	{"Is there room in every daily budget?", (*call).hold},
+	{"Was it asked before under its key, and is there room in every daily budget?", (*call).hold},
 }
 
 // readGates is the order for calls that only read: they cost nothing, against rate or allowance.

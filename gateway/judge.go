@@ -102,6 +102,9 @@ func (c *call) checkRate() error {
 }
 
 func (c *call) checkValid() error {
+	if len(c.idempotencyKey()) > maxKey {
+		return c.no(InvalidRequest, fmt.Sprintf("The Idempotency-Key is longer than %d characters.", maxKey))
+	}
 	if c.invalid == nil {
 		return nil
 	}
@@ -148,6 +151,10 @@ func (c *call) hold() error {
 	request := meter.Request{
 		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Model: m.ID,
 		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
+	}
+	if key := c.idempotencyKey(); key != "" {
+		request.Idempotency = &meter.Idempotency{Key: key, Hash: c.parameterHash()}
+		c.kept = &kept{}
 	}
 	request.MinOutput = request.Output
 	held, err := c.g.Meter.Reserve(c.r.Context(), request)

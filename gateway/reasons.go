@@ -50,6 +50,9 @@ var answers = map[meter.Reason]answer{
 	meter.TeamCeiling:       {http.StatusTooManyRequests, "insufficient_quota", "insufficient_quota", false},
 	meter.KeysSpent:         {http.StatusTooManyRequests, "insufficient_quota", "insufficient_quota", false},
 	meter.PriceUnknown:      {http.StatusForbidden, "permission_error", "price_unknown", false},
+	meter.InProgress:        {http.StatusConflict, "invalid_request_error", "in_progress", true},
+	meter.KeyReused:         {http.StatusUnprocessableEntity, "invalid_request_error", "idempotency_key_reused", false},
+	meter.AnswerNotKept:     {http.StatusConflict, "invalid_request_error", "answer_not_kept", false},
 	MeterUnavailable:        {http.StatusServiceUnavailable, "server_error", "meter_unavailable", true},
 	Closing:                 {http.StatusServiceUnavailable, "server_error", "closing", true},
 }

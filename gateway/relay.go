@@ -54,14 +54,13 @@ func (c *call) relay() {
 }
 
 // runContext is the context of the call upstream. It ends at the deadline, when the gateway
-// closes, and, for a stream, when the caller leaves; a reply that is not a stream is read to its
-// end without its caller, since the provider bills it all the same.
+// closes and, unless the reply is read on without its caller, when they leave.
 func (c *call) runContext() (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.r.Context()))
 	ctx, stopTimer := context.WithTimeoutCause(ctx, c.g.Limits.Deadline, errDeadline)
 	stopClosing := context.AfterFunc(c.g.closing, func() { cancel(errClosing) })
 	stopLeft := func() bool { return true }
-	if c.facts.Stream {
+	if !c.readsOn() {
 		stopLeft = context.AfterFunc(c.r.Context(), func() { cancel(errLeft) })
 	}
 	return ctx, func(cause error) {

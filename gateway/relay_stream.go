@@ -66,27 +66,32 @@ func (c *call) read(e *ending, event sse.Event) wire.Seen {
 
 // passOn sends one event on, unless it is for us alone.
 func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) error {
-	raw := event.Raw
-	switch {
-	case seen.UsageOnly && !c.facts.UsageAsked:
+	if seen.UsageOnly && !c.facts.UsageAsked {
 		return nil
-	case seen.Error:
-		raw = c.redact(raw)
-	case seen.Done:
-		// Booked before the caller sees the end, so that what they read next is right.
-		c.land(c.flight)
-		c.finish(e)
-	case c.outgrown(e):
+	}
+	if c.outgrown(e) {
 		e.cause = errOutgrown
 		return errOutgrown
 	}
-	if out.write(raw) != nil {
-		if c.r.Context().Err() != nil {
-			return errLeft
-		}
+	raw := event.Raw
+	if seen.Error {
+		raw = c.redact(raw)
+	}
+	c.kept.add(raw)
+	if seen.Done {
+		// Booked before the caller sees the end, so that what they read next is right.
+		c.kept.end(http.StatusOK, streamType)
+		c.land(c.flight)
+		c.finish(e)
+	}
+	switch {
+	case out.write(raw) == nil, c.readsOn():
+		return nil
+	case c.r.Context().Err() != nil:
+		return errLeft
+	default:
 		return errStuck
 	}
-	return nil
 }
 
 // outgrown tells whether the provider ignored the cap so far that the reply is past its hold by half.
@@ -100,14 +105,18 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 	switch {
 	case errors.Is(cause, errIdle):
 		e.cause = nil // whole, but for the provider's manners
+		c.kept.end(http.StatusOK, streamType)
 	case errors.Is(err, errOutgrown):
 		usage := &wire.Usage{Input: c.held.Input, Output: e.reader.Delivered()}
 		if !c.facts.UsageAsked {
 			usage = nil
 		}
+		finish := e.reader.LengthFinish(usage)
+		c.kept.add(finish)
+		c.kept.end(http.StatusOK, streamType)
 		c.land(c.flight)
 		c.finish(e)
-		_ = out.write(e.reader.LengthFinish(usage))
+		_ = out.write(finish)
 	case errors.Is(err, errLeft), errors.Is(err, errStuck):
 		e.cause = err
 	case cause != nil:
@@ -115,6 +124,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 	case e.failed:
 		// The provider's own error event has been passed on; there is nothing to add.
 	case errors.Is(err, io.EOF) && e.reader.Finished():
+		c.kept.end(http.StatusOK, streamType)
 	default:
 		c.log.Warn("the provider broke off", "error", connectionWords(err))
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))

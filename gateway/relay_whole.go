@@ -35,12 +35,16 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 	case seen.Error:
 		body = c.redact(body)
 	}
-	c.land(c.flight)
-	c.finish(e)
 	if c.facts.Stream {
 		c.wrap(ctx, e, out, body)
 		return
 	}
+	if !e.failed {
+		c.kept.add(body)
+		c.kept.end(resp.StatusCode, resp.Header.Get("Content-Type"))
+	}
+	c.land(c.flight)
+	c.finish(e)
 	c.answerHeaders(resp.Header)
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	c.w.WriteHeader(resp.StatusCode)
@@ -55,6 +59,10 @@ func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
 		c.fail(ctx, e, out, saidSo(body))
 		return
 	}
+	c.kept.add(events)
+	c.kept.end(http.StatusOK, streamType)
+	c.land(c.flight)
+	c.finish(e)
 	_ = out.write(events) // a caller who left is nobody to tell
 }
 

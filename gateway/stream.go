@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+const streamType = "text/event-stream; charset=utf-8"
+
 // stream writes events to the caller. Its own goroutine, a timer's, keeps a silent stream alive,
 // between events only.
 type stream struct {
@@ -67,7 +69,7 @@ func (s *stream) begin() {
 	s.begun = true
 	h := s.c.w.Header()
 	s.c.heldHeaders()
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Content-Type", streamType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not gather events
 	h.Del("Content-Length")
