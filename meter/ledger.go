@@ -2,6 +2,7 @@ package meter
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -50,7 +51,7 @@ type entry struct {
 
 // book adds the entry's changes to usage_daily and appends it to the ledger.
 func (m *Meter) book(ctx context.Context, tx Tx, e entry) error {
-	if err := applyChanges(ctx, tx, e.changes); err != nil {
+	if err := m.apply(ctx, tx, e.changes); err != nil {
 		return err
 	}
 	return m.append(ctx, tx, e)
@@ -83,8 +84,9 @@ func (e entry) requests() int64 {
 	return 0
 }
 
-// applyChanges adds to rows of usage_daily, in the changes' order, which is the locking order.
-func applyChanges(ctx context.Context, tx Tx, changes []change) error {
+// apply adds to rows of usage_daily, in the changes' order, which is the locking order, and raises
+// the alerts of limits that are crossed so.
+func (m *Meter) apply(ctx context.Context, tx Tx, changes []change) error {
 	args := make([]any, 0, len(changes)*changeColumns)
 	for _, c := range changes {
 		args = append(args, c.Scope, c.Subject, c.Model, c.Day,
@@ -92,8 +94,28 @@ func applyChanges(ctx context.Context, tx Tx, changes []change) error {
 			c.Used.Tokens, c.Held.Tokens, c.Granted.Tokens,
 			c.Used.Cost, c.Held.Cost, c.Granted.Cost, c.Input, c.Output)
 	}
-	if _, err := tx.ExecContext(ctx, applySQL(len(changes)), args...); err != nil {
+	type standing struct {
+		used Amount
+		caps Caps
+	}
+	stands := make(map[budget]standing, len(changes))
+	rows, err := tx.QueryContext(ctx, applySQL(len(changes)), args...)
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		var b budget
+		var s standing
+		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &b.Day, &s.used.Requests, &s.used.Tokens, &s.used.Cost,
+			&s.caps.Requests, &s.caps.Tokens, &s.caps.CostMicroUSD)
+		stands[b] = s
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("add to the day's usage: %w", err)
+	}
+	for _, c := range changes {
+		s := stands[c.budget]
+		if err := m.raiseAlerts(ctx, tx, c, s.used, s.caps); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -120,7 +142,8 @@ var applySQL = perRowCount(func(n int) string {
 		held_cost = usage_daily.held_cost + excluded.held_cost,
 		granted_cost = usage_daily.granted_cost + excluded.granted_cost,
 		input = usage_daily.input + excluded.input,
-		output = usage_daily.output + excluded.output`
+		output = usage_daily.output + excluded.output
+	RETURNING scope, subject, model, day, requests, tokens, cost, max_requests, max_tokens, max_cost`
 })
 
 // budgetColumns are the columns that name a row of usage_daily.

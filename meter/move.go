@@ -23,7 +23,7 @@ func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error
 		}
 		r.PersonID, r.ID = old.person, old.request
 		back := old.giveBack()
-		if err := applyChanges(ctx, tx, back); err != nil {
+		if err := m.apply(ctx, tx, back); err != nil {
 			return err
 		}
 		f, err := m.findRoom(ctx, tx, r, old.day, now)

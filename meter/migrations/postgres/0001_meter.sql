@@ -116,6 +116,18 @@ BEGIN RAISE EXCEPTION 'the ledger is only appended to'; END $$;
 CREATE TRIGGER ledger_is_only_appended_to BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Which shares of its limit a budget has crossed, each once a day.
+CREATE TABLE alerts (
+    seq     BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at      BIGINT NOT NULL,
+    scope   TEXT   NOT NULL,
+    subject TEXT   NOT NULL,
+    model   TEXT   NOT NULL,
+    day     TEXT   NOT NULL,
+    percent BIGINT NOT NULL,
+    UNIQUE (day, scope, subject, model, percent)
+);
+
 CREATE TABLE idempotency (
     person       TEXT   NOT NULL,
     request_key  TEXT   NOT NULL,

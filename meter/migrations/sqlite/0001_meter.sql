@@ -116,6 +116,18 @@ BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 
+-- Which shares of its limit a budget has crossed, each once a day.
+CREATE TABLE alerts (
+    seq     INTEGER PRIMARY KEY,
+    at      BIGINT NOT NULL,
+    scope   TEXT   NOT NULL,
+    subject TEXT   NOT NULL,
+    model   TEXT   NOT NULL,
+    day     TEXT   NOT NULL,
+    percent BIGINT NOT NULL,
+    UNIQUE (day, scope, subject, model, percent)
+);
+
 CREATE TABLE idempotency (
     person       TEXT   NOT NULL,
     request_key  TEXT   NOT NULL,
