@@ -1,0 +1,7 @@
+//go:build !linux
+
+package crash
+
+import "errors"
+
+func beFull() error { return errors.New("only on Linux") }
