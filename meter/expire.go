@@ -40,7 +40,7 @@ func (m *Meter) Touch(ctx context.Context, holdID string, o Observed) (bool, err
 // Expire ends every hold whose time is over and reports how many there were. Reserve does the same
 // first, so that this is needed only for the figures of a quiet team to be right.
 func (m *Meter) Expire(ctx context.Context) (int, error) {
-	return m.inBatches(ctx, func(ctx context.Context, tx Tx) (int, error) {
+	return m.inBatches(ctx, expireBatch, func(ctx context.Context, tx Tx) (int, error) {
 		return m.expireSome(ctx, tx, `expires_at <= $1`, millis(m.now()))
 	})
 }
@@ -55,7 +55,7 @@ func (m *Meter) Recover(ctx context.Context) (int, error) {
 	}
 	total := 0
 	for _, gateway := range others {
-		n, err := m.inBatches(ctx, func(ctx context.Context, tx Tx) (int, error) {
+		n, err := m.inBatches(ctx, expireBatch, func(ctx context.Context, tx Tx) (int, error) {
 			if gone, err := m.store.Gone(ctx, tx, gateway); err != nil || !gone {
 				return 0, err
 			}
@@ -69,18 +69,18 @@ func (m *Meter) Recover(ctx context.Context) (int, error) {
 	return total, nil
 }
 
-// inBatches writes until there is no whole batch left to end.
-func (m *Meter) inBatches(ctx context.Context, end func(context.Context, Tx) (int, error)) (int, error) {
+// inBatches writes until there is no whole batch left to do.
+func (m *Meter) inBatches(ctx context.Context, batch int, do func(context.Context, Tx) (int, error)) (int, error) {
 	for total := 0; ; {
 		var n int
 		err := m.store.Write(ctx, func(ctx context.Context, tx Tx) (err error) {
-			n, err = end(ctx, tx)
+			n, err = do(ctx, tx)
 			return err
 		})
 		if err != nil {
 			return total, err
 		}
-		if total += n; n < expireBatch {
+		if total += n; n < batch {
 			return total, nil
 		}
 	}

@@ -41,6 +41,7 @@ func Run(t *testing.T, open Open) {
 		"credit pays when the day is out":           testCredit,
 		"a hold moves to another key or model":      testMove,
 		"a budget tells 50, 80 and 100 once a day":  testAlerts,
+		"what is old is pruned, and usage stays":    testPrune,
 		"one key gives one record and one charge":   testIdempotency,
 		"a dead request frees its key":              testIdempotencyExpiry,
 		"guests are held to their ceilings":         testGuests,

@@ -29,6 +29,9 @@ type Engine struct {
 	Lock string
 	// Script runs a text of several statements.
 	Script func(ctx context.Context, tx *sql.Tx, text string) error
+	// Before runs ahead of the first file that is due in a database that has tables already; nil for
+	// nothing. Its error stops the migration.
+	Before func(ctx context.Context) error
 }
 
 // Run runs each file that has not run yet.
@@ -42,6 +45,9 @@ func Run(ctx context.Context, db *sql.DB, e Engine, sets []Set, now func() time.
 	})
 	if err != nil {
 		return fmt.Errorf("prepare migrations: %w", err)
+	}
+	if err := e.before(ctx, db, sets); err != nil {
+		return err
 	}
 	for _, set := range sets {
 		files, err := numbered(set.Files)
@@ -58,6 +64,30 @@ func Run(ctx context.Context, db *sql.DB, e Engine, sets []Set, now func() time.
 		}
 	}
 	return nil
+}
+
+// before runs Before if any file is due in a database that is not new.
+func (e Engine) before(ctx context.Context, db *sql.DB, sets []Set) error {
+	if e.Before == nil {
+		return nil
+	}
+	ran, due := 0, false
+	for _, set := range sets {
+		files, err := numbered(set.Files)
+		if err != nil {
+			return fmt.Errorf("migrations of %s: %w", set.Name, err)
+		}
+		var done int
+		if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM migrations WHERE name = $1`, set.Name).Scan(&done); err != nil {
+			return fmt.Errorf("look for migrations that ran: %w", err)
+		}
+		ran += done
+		due = due || done < len(files)
+	}
+	if ran == 0 || !due {
+		return nil
+	}
+	return e.Before(ctx)
 }
 
 func (e Engine) transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) (err error) {

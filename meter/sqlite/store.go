@@ -23,7 +23,6 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"perdiem/meter"
-	"perdiem/meter/migrations"
 )
 
 // Options name the file and the tables that must be in it.
@@ -41,6 +40,7 @@ const (
 
 // Store is an open database file.
 type Store struct {
+	path   string
 	write  *sql.DB
 	read   *sql.DB
 	watch  *sql.Conn // sees every commit as a change of data_version, since it never writes
@@ -65,7 +65,7 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := makePrivate(o.Path); err != nil {
 		return nil, err
 	}
-	s := &Store{}
+	s := &Store{path: o.Path}
 	defer func() {
 		if err != nil {
 			_ = s.Close()
@@ -76,7 +76,7 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
-	if err := migrations.Run(ctx, s.write, engine, o.Migrations, o.Now); err != nil {
+	if err := migrate(ctx, s.write, o); err != nil {
 		return nil, err
 	}
 	if s.read, err = sql.Open("sqlite", dsn(o.Path, "mode=ro", "_pragma=query_only(1)")); err != nil {

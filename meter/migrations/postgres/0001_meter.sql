@@ -88,6 +88,7 @@ CREATE TABLE holds (
     terms           TEXT   NOT NULL -- JSON: the parts held, how tokens count, the price
 );
 CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open';
+CREATE INDEX holds_ended ON holds (ended_at) WHERE state <> 'open';
 
 -- Appended to, never updated or deleted from: two triggers see to it.
 CREATE TABLE ledger (
@@ -141,6 +142,7 @@ CREATE TABLE idempotency (
     PRIMARY KEY (person, request_key)
 );
 CREATE INDEX idempotency_by_hold ON idempotency (hold);
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
 
 CREATE TABLE refusals (
     seq           BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -156,3 +158,4 @@ CREATE TABLE refusals (
     resets_at     BIGINT
 );
 CREATE INDEX refusals_by_day ON refusals (day);
+CREATE INDEX refusals_by_age ON refusals (at);
