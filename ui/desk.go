@@ -81,6 +81,7 @@ type Desk struct {
 	shell    *shell
 	sheet    *sheet // the form opened last
 
+	draw  func(func())    // runs a function on the drawing goroutine, later: fyne.Do
 	ctx   context.Context // ends with the window; actions and the pump live in it
 	stop  context.CancelFunc
 	tasks sync.WaitGroup // the pump and the actions under way
@@ -91,9 +92,9 @@ func New(app fyne.App, s Services) *Desk {
 	app.Settings().SetTheme(NewTheme())
 	logo := fyne.NewStaticResource("perdiem.png", assets.IconPNG)
 	app.SetIcon(logo)
-	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s}
+	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s, draw: fyne.Do}
 	d.ctx, d.stop = context.WithCancel(context.Background())
-	d.pump = live.NewPump(s.Meter.Changed, fyne.Do, s.Now)
+	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
 	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newRefusals(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
@@ -121,7 +122,7 @@ func (d *Desk) work(limit time.Duration, do func(context.Context) error, then fu
 		if d.ctx.Err() != nil {
 			return // the window is gone
 		}
-		fyne.Do(func() { then(err) })
+		d.draw(func() { then(err) })
 		d.pump.Reload()
 	})
 }

@@ -29,8 +29,9 @@ type rig struct {
 	shelf   *shelf
 	secrets *pocket
 
-	mu  sync.Mutex
-	now time.Time
+	mu      sync.Mutex
+	now     time.Time
+	waiting []func() // to be drawn
 }
 
 // afternoon is a day like any other, some hours before its end.
@@ -59,6 +60,11 @@ func newRig(t *testing.T) *rig {
 	r.shelf = &shelf{Registry: registry.New(registryStore{store}, r.clock)}
 	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
+	r.Desk.draw = func(f func()) { // the test's goroutine is the drawing one; settle runs what waits for it
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.waiting = append(r.waiting, f)
+	}
 	r.window.Show()
 	return r
 }
@@ -78,7 +84,8 @@ func (r *rig) at(now time.Time) {
 // settle waits for the actions under way, and shows what they changed, as the pump would.
 func (r *rig) settle() {
 	r.t.Helper()
-	r.tasks.Wait()
+	for r.drawNext() {
+	}
 	view := sight{r.Desk, r.inView()}
 	if show := view.Load(r.ctx); show != nil {
 		show()
@@ -86,6 +93,19 @@ func (r *rig) settle() {
 	if show := view.Tick(r.clock()); show != nil {
 		show()
 	}
+}
+
+// drawNext waits for the actions under way and draws what came of them; false if that was nothing.
+func (r *rig) drawNext() bool {
+	r.tasks.Wait()
+	r.mu.Lock()
+	waiting := r.waiting
+	r.waiting = nil
+	r.mu.Unlock()
+	for _, f := range waiting {
+		f()
+	}
+	return len(waiting) > 0
 }
 
 // open goes to a page and shows it.
