@@ -18,9 +18,6 @@ import (
 // for the process to end.
 const closeWithin = 1500 * time.Millisecond
 
-// sweepEvery is how often holds that are over are looked for when nobody calls.
-const sweepEvery = time.Minute
-
 // serving is one time of the gateway being on, from its port being taken to its being given back.
 type serving struct {
 	gateway  *gateway.Gateway
@@ -79,7 +76,7 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	}
 	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.sweep = stop
-	s.running.Go(func() { a.sweep(sweeping) })
+	s.running.Go(func() { a.keepHouse(sweeping) })
 	s.running.Go(func() {
 		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			a.options.Log.Error("the gateway stopped", "error", err)
@@ -100,25 +97,6 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("port %s is not open to you; choose one above 1023: %w", port, err)
 	default:
 		return nil, fmt.Errorf("listen on %s: %w", address, err)
-	}
-}
-
-// sweep ends holds whose time is over, or whose gateway is gone, so that the figures of a quiet team
-// are right.
-func (a *App) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			_, over := a.Meter.Expire(ctx)
-			_, left := a.Meter.Recover(ctx)
-			if err := errors.Join(over, left); err != nil && ctx.Err() == nil {
-				a.options.Log.Warn("holds that are over could not be ended", "error", err)
-			}
-		}
 	}
 }
 

@@ -1,0 +1,54 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"perdiem/meter"
+)
+
+const (
+	sweepEvery  = time.Minute // looks for holds that are over when nobody calls
+	choresEvery = time.Hour   // looks whether the day's backup is made, and for what is old
+)
+
+// keepHouse does what nobody asks for, until ctx ends: it ends holds whose time is over or whose
+// gateway is gone, so that the figures of a quiet team are right, backs up, and prunes.
+func (a *App) keepHouse(ctx context.Context) {
+	sweep, chores := time.NewTicker(sweepEvery), time.NewTicker(choresEvery)
+	defer sweep.Stop()
+	defer chores.Stop()
+	a.warn(ctx, "the day's chores were not done", a.doChores(ctx))
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+			_, over := a.Meter.Expire(ctx)
+			_, left := a.Meter.Recover(ctx)
+			a.warn(ctx, "holds that are over could not be ended", errors.Join(over, left))
+		case <-chores.C:
+			a.warn(ctx, "the day's chores were not done", a.doChores(ctx))
+		}
+	}
+}
+
+// doChores makes the day's backup, where the store is a file of ours, and prunes old activity. The
+// backup comes first: it still has what is pruned then.
+func (a *App) doChores(ctx context.Context) error {
+	var made error
+	if own, ok := a.store.(interface {
+		BackupDaily(context.Context, time.Time) (string, error)
+	}); ok {
+		_, made = own.BackupDaily(ctx, a.options.Now())
+	}
+	_, pruned := a.Meter.Prune(ctx, meter.KeepActivity)
+	return errors.Join(made, pruned)
+}
+
+func (a *App) warn(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		a.options.Log.Warn(what, "error", err)
+	}
+}
