@@ -102,6 +102,7 @@ func New(app fyne.App, s Services) *Desk {
 	d.window.SetMaster()
 	d.window.SetMainMenu(d.menu())
 	d.window.SetContent(d.shell.content)
+	d.window.Canvas().SetOnTypedKey(d.escape)
 	d.window.Resize(fyne.NewSize(1280, 800))
 	d.goTo(pageOverview)
 	return d

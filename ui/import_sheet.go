@@ -22,7 +22,7 @@ func (m *models) importModels(p providers.Provider) {
 	s := m.d.openSheet("Import models", wait, action{
 		label: "Ask again", limit: asking,
 		check: func() (func(context.Context) error, error) {
-			return func(ctx context.Context) (err error) { listed, err = m.list1(ctx, in); return err }, nil
+			return func(ctx context.Context) (err error) { listed, err = m.ask(ctx, in); return err }, nil
 		},
 		done: func() { m.chooseModels(p, listed) },
 	})

@@ -162,7 +162,7 @@ func (m *models) testKey() {
 	began := time.Now()
 	found := 0
 	m.d.work(asking, func(ctx context.Context) error {
-		listed, err := m.list1(ctx, p)
+		listed, err := m.ask(ctx, p)
 		found = len(listed)
 		return err
 	}, func(err error) {
@@ -176,8 +176,8 @@ func (m *models) testKey() {
 	})
 }
 
-// list1 asks a provider for its models with its first usable key.
-func (m *models) list1(ctx context.Context, p live.Provider) ([]providers.Model, error) {
+// ask asks a provider for its models with its first usable key.
+func (m *models) ask(ctx context.Context, p live.Provider) ([]providers.Model, error) {
 	secret := ""
 	for _, k := range p.Keys {
 		if k.Disabled {

@@ -141,13 +141,19 @@ func (s *sheet) fail(err error) {
 // busy tells whether a form is over the window: what is behind it must not change meanwhile.
 func (d *Desk) busy() bool { return d.sheet != nil && !d.sheet.closed }
 
+// escape leaves the form where no field of it has the focus. A pass is not left so: nobody could read it again.
+func (d *Desk) escape(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape && d.busy() && d.sheet.cancel.Visible() {
+		d.sheet.close()
+	}
+}
+
 // ask puts a question before something that cannot be undone.
 func (d *Desk) ask(title, words, yes string, work func(context.Context) error, done func()) {
 	label := widget.NewLabel(words)
 	s := d.openSheet(title, paragraph(label), action{label: yes, limit: quick, check: func() (func(context.Context) error, error) { return work, nil }, done: done})
 	s.do.Importance = widget.DangerImportance
 	s.do.Refresh()
-	d.window.Canvas().Focus(s.cancel)
 }
 
 // labelled puts a field under its name.
