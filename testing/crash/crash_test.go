@@ -106,7 +106,7 @@ func killOnce(t *testing.T, path, person, zone string, ahead time.Duration) (ack
 		t.Fatal(err)
 	}
 	kill := func() { _ = cmd.Process.Kill() }
-	most := rand.N(300)
+	most := 1 + rand.N(300)
 	if rand.N(4) == 0 {
 		early := time.AfterFunc(rand.N(60*time.Millisecond), kill)
 		defer early.Stop()
