@@ -55,6 +55,7 @@ func Run(t *testing.T, open Open) {
 		"rates slide over the minute":               testRates,
 		"refusals are logged with their figures":    testRefusalLog,
 		"the day divides into hours":                testHours,
+		"reports add up days, people and models":    testReports,
 		"the books hold under any sequence":         testProperties,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -157,5 +157,5 @@ CREATE TABLE refusals (
     figures       TEXT   NOT NULL, -- JSON
     resets_at     BIGINT
 );
-CREATE INDEX refusals_by_day ON refusals (day);
+CREATE INDEX refusals_by_day ON refusals (day, reason);
 CREATE INDEX refusals_by_age ON refusals (at);

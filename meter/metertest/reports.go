@@ -1,0 +1,66 @@
+package metertest
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"perdiem/meter"
+)
+
+func sum(requests, tokens, input, output, cost int64) meter.Sum {
+	return meter.Sum{Requests: requests, Tokens: tokens, InputTokens: input, OutputTokens: output, CostMicroUSD: cost}
+}
+
+func testReports(t *testing.T, b *Books) {
+	ctx := context.Background()
+	ada, bo := b.person("Ada", nil, nil), b.person("Bo", nil, nil)
+	b.allow(meter.Holder{Kind: meter.ForEveryone}, "acme/other", nil, nil)
+	use := func(p meter.Person, model string, input, output int64) {
+		t.Helper()
+		h, err := b.Reserve(ctx, meter.Request{ID: "r", PersonID: p.ID, Model: model, Price: &meter.Price{Input: 1_000_000, Output: 2_000_000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.settle(h, input, output)
+	}
+	use(ada, model, 10, 1)
+	use(ada, "acme/other", 1, 1)
+	use(bo, model, 5, 50)
+	b.Clock.Add(24 * time.Hour)
+	use(bo, model, 1, 0)
+	for range 2 {
+		if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "B"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "A"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.RemovePerson(ctx, ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	const first, second = "2026-11-29", "2026-11-30"
+	want := func(got any, err error, want any) {
+		t.Helper()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v; want %+v", got, err, want)
+		}
+	}
+	day1, day2 := sum(3, 68, 16, 52, 120), sum(1, 1, 1, 0, 1)
+	history, err := b.History(ctx, first, second)
+	want(history, err, []meter.DaySum{{Day: first, Sum: day1}, {Day: second, Sum: day2}})
+	history, err = b.History(ctx, second, "2027-01-01")
+	want(history, err, []meter.DaySum{{Day: second, Sum: day2}})
+	spenders, err := b.Spenders(ctx, first, second)
+	want(spenders, err, []meter.PersonSum{{PersonID: bo.ID, Name: "Bo", Sum: sum(2, 56, 6, 50, 106)}, {PersonID: ada.ID, Sum: sum(2, 13, 11, 2, 15)}})
+	models, err := b.ModelsUsed(ctx, first, first)
+	want(models, err, []meter.ModelSum{{Model: model, Sum: sum(2, 66, 15, 51, 117)}, {Model: "acme/other", Sum: sum(1, 2, 1, 1, 3)}})
+	reasons, err := b.RefusalReasons(ctx, first, second)
+	want(reasons, err, []meter.ReasonCount{{Reason: "B", Count: 2}, {Reason: "A", Count: 1}})
+	if _, err := b.History(ctx, "yesterday", second); !errors.Is(err, meter.ErrInvalid) {
+		t.Errorf("a day that is none gave %v", err)
+	}
+}
