@@ -137,7 +137,7 @@ type refusalList struct {
 
 func newRefusalList(empty fyne.CanvasObject) *refusalList {
 	l := &refusalList{}
-	cols := columns{{title: "Time", width: 56}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "Why", share: 6}, {title: "Ends", width: 92, right: true}}
+	cols := columns{{title: "Time", width: 56}, {title: "Person", share: 3.4}, {title: "Model", share: 4}, {title: "Why", share: 6}, {title: "Ends", width: 92, right: true}}
 	l.rows = newRows(cols, empty, func(i int, row fyne.CanvasObject) {
 		one := l.refusals[i]
 		cell(row, 0).set(clockTime(one.At, l.now), colorQuiet)

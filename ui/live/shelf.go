@@ -82,7 +82,7 @@ func (p Provider) KeyState(needsKey bool) (words, why string, ok bool) {
 		}
 		usable++
 		if k.Source == providers.Environment {
-			from = "key from " + k.Label
+			from = "key: " + k.Label // where it is read from
 		}
 	}
 	switch {
