@@ -55,9 +55,11 @@ func columns(t metertest.T, s meter.Store, query string) map[string]bool {
 		if err := rows.Scan(&table, &column, &kind, &required); err != nil {
 			t.Fatal(err)
 		}
-		kind = strings.ToUpper(kind)
-		if kind == "INTEGER" { // SQLite's name for a row's own number
+		switch kind = strings.ToUpper(kind); kind {
+		case "INTEGER": // SQLite's name for a row's own number
 			kind, required = "BIGINT", true
+		case "BLOB":
+			kind = "BYTEA"
 		}
 		all[fmt.Sprintf("%s.%s %s %t", table, column, kind, required)] = true
 	}
