@@ -60,7 +60,7 @@ func newRig(t *testing.T) *rig {
 	r.shelf = &shelf{Registry: registry.New(registryStore{store}, r.clock)}
 	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
-	r.Desk.draw = func(f func()) { // the test's goroutine is the drawing one; settle runs what waits for it
+	r.draw = func(f func()) { // the test's goroutine is the drawing one; settle runs what waits for it
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.waiting = append(r.waiting, f)
