@@ -50,9 +50,16 @@ func (c *call) finish(e *ending) {
 		c.log.Error("a hold could not be ended; trying again", "hold", c.held.ID, "error", err)
 		c.g.late.add(end)
 	}
-	c.g.Meter.NoteTokens(c.person, c.network, usage.Input+usage.Output-c.held.Input-c.held.Output)
+	c.noteTokens(ctx, usage.Input+usage.Output-c.held.Input-c.held.Output)
 	c.log.Info("ended", "person", c.person.ID, "model", c.target.Model.ID,
 		"input", usage.Input, "output", usage.Output, "provenance", provenance)
+}
+
+// noteTokens counts tokens against the caller's rate. A failure costs a little exactness, no call.
+func (c *call) noteTokens(ctx context.Context, n int64) {
+	if err := c.g.Meter.NoteTokens(ctx, c.person, c.network, n); err != nil {
+		c.log.Warn("tokens could not be counted against the rate", "error", err)
+	}
 }
 
 // reckon decides what a call used and how that is known; no provenance means that it cost nothing.

@@ -149,7 +149,7 @@ func (c *call) hold() error {
 		each = min(each, m.MaxReply)
 	}
 	request := meter.Request{
-		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Model: m.ID,
+		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
 		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
 	}
 	if key := c.idempotencyKey(); key != "" {

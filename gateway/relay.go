@@ -27,7 +27,7 @@ func (c *call) relay() {
 	out := newStream(c)
 	defer c.end(e, out)
 	c.flight = c.takeOff()
-	c.g.Meter.NoteTokens(c.person, c.network, c.held.Input+c.held.Output)
+	c.noteTokens(c.r.Context(), c.held.Input+c.held.Output)
 
 	ctx, cancel := c.runContext()
 	defer cancel(nil)

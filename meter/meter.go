@@ -58,6 +58,8 @@ type Store interface {
 type Options struct {
 	Now     func() time.Time // the clock; time.Now by default
 	Gateway string           // this process's id, fresh at every start
+	// SharedRates counts rates in the store, where several gateways serve one.
+	SharedRates bool
 }
 
 // Meter holds, settles and reports. Its methods are safe for concurrent use.
@@ -66,6 +68,8 @@ type Meter struct {
 	now     func() time.Time
 	gateway string
 	rates   guard
+
+	sharedRates bool
 }
 
 // New returns a meter over store.
@@ -76,7 +80,7 @@ func New(store Store, o Options) *Meter {
 	if o.Gateway == "" {
 		o.Gateway = uuid.NewString()
 	}
-	return &Meter{store: store, now: o.Now, gateway: o.Gateway}
+	return &Meter{store: store, now: o.Now, gateway: o.Gateway, sharedRates: o.SharedRates}
 }
 
 // Changed is a figure that differs after any change to the books, also one that another process

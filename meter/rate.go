@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -60,35 +59,50 @@ func scanRate(r *sql.Rows) (Rate, error) {
 }
 
 // Guard counts a request against its caller's rate, if it is admitted; refused calls do not count.
-// Network tells guests apart and is not kept beyond two minutes; for a person it is not used. The
-// error is a [*Refusal], or the books could not be read.
+// Network tells guests apart, hashed; for a person it is not used. The error is a [*Refusal], or the
+// books could not be read or written.
 func (m *Meter) Guard(ctx context.Context, p Person, network string) error {
 	rate, err := m.rateOf(ctx, p)
 	if err != nil {
 		return err
 	}
 	now := m.now()
-	wait, perMinute, tokens := m.rates.admit(rateSubject(p, network), rate, now)
-	if wait == 0 {
-		return nil
+	admit := m.rates.admit
+	if m.sharedRates {
+		admit = m.admitShared
+	}
+	over, err := admit(ctx, rateSubject(p.ID, network), rate, now)
+	if err != nil || over == nil {
+		return err
 	}
 	no := m.refuse(RateLimit, now)
 	no.PersonID, no.Person = p.ID, p.Name
-	no.Figures = Figures{MaxPerMinute: perMinute, TokensAMinute: tokens, RetryAfterMSec: wait.Milliseconds()}
+	no.Figures = Figures{MaxPerMinute: over.perMinute, TokensAMinute: over.tokens, RetryAfterMSec: over.wait.Milliseconds() + 1}
 	return no
+}
+
+// overRate is why a caller is not admitted: which rate, and how long until there is room.
+type overRate struct {
+	wait      time.Duration
+	perMinute int64
+	tokens    bool // the rate is one of tokens, not of requests
 }
 
 // NoteTokens counts a request's tokens against its caller's rate: what it held when it began and,
 // with a negative figure, what it did not use when it ended.
-func (m *Meter) NoteTokens(p Person, network string, tokens int64) {
-	m.rates.noteTokens(rateSubject(p, network), tokens, m.now())
+func (m *Meter) NoteTokens(ctx context.Context, p Person, network string, tokens int64) error {
+	if m.sharedRates {
+		return m.noteShared(ctx, rateSubject(p.ID, network), tokens, m.now())
+	}
+	m.rates.noteTokens(rateSubject(p.ID, network), tokens, m.now())
+	return nil
 }
 
-func rateSubject(p Person, network string) string {
-	if p.ID == "" {
+func rateSubject(personID, network string) string {
+	if personID == "" {
 		return "guest:" + network
 	}
-	return "person:" + p.ID
+	return "person:" + personID
 }
 
 func (m *Meter) rateOf(ctx context.Context, p Person) (Rate, error) {
@@ -109,110 +123,4 @@ func (m *Meter) rateOf(ctx context.Context, p Person) (Rate, error) {
 		return Rate{Requests: &n}, nil
 	}
 	return rates[0], nil
-}
-
-// guard keeps sliding-window counters in memory: the last whole minute's count, weighted by how
-// much of it still lies within the past sixty seconds, and this minute's. A burst across a
-// minute's edge cannot double the rate so.
-type guard struct {
-	mu      sync.Mutex
-	windows map[string]*window
-	sweptAt int64 // Unix minutes
-}
-
-type window struct {
-	minute   int64 // Unix minutes
-	requests counter
-	tokens   counter
-}
-
-type counter struct{ previous, current int64 }
-
-// admit counts one request, or tells how long to wait, what the rate is, and whether it is one of
-// tokens.
-func (g *guard) admit(subject string, r Rate, now time.Time) (wait time.Duration, perMinute int64, tokens bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w, into := g.window(subject, now)
-	if r.Requests != nil {
-		if wait := w.requests.wait(*r.Requests-1, into); wait > 0 {
-			return wait, *r.Requests, false
-		}
-	}
-	if r.Tokens != nil {
-		if wait := w.tokens.wait(*r.Tokens, into); wait > 0 {
-			return wait, *r.Tokens, true
-		}
-	}
-	w.requests.current++
-	return 0, 0, false
-}
-
-func (g *guard) noteTokens(subject string, n int64, now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w, _ := g.window(subject, now)
-	w.tokens.current = max(w.tokens.current+n, 0)
-}
-
-// window finds a subject's counters, turned to the minute of now, and how far into it now is.
-func (g *guard) window(subject string, now time.Time) (*window, time.Duration) {
-	minute := now.Unix() / 60
-	g.sweep(minute)
-	w := g.windows[subject]
-	if w == nil {
-		w = &window{minute: minute}
-		g.windows[subject] = w
-	}
-	switch minute - w.minute {
-	case 0:
-	case 1:
-		w.requests = counter{previous: w.requests.current}
-		w.tokens = counter{previous: w.tokens.current}
-	default: // longer ago, or the clock was set back
-		w.requests, w.tokens = counter{}, counter{}
-	}
-	w.minute = minute
-	return w, time.Duration(now.UnixNano() - minute*int64(time.Minute))
-}
-
-// sweep forgets callers of earlier minutes, once a minute, so that a stranger with many addresses
-// cannot fill the memory for long.
-func (g *guard) sweep(minute int64) {
-	if g.windows == nil {
-		g.windows = map[string]*window{}
-	}
-	if minute == g.sweptAt {
-		return
-	}
-	g.sweptAt = minute
-	for subject, w := range g.windows {
-		if w.minute < minute-1 || w.minute > minute {
-			delete(g.windows, subject)
-		}
-	}
-}
-
-// wait is how long it takes until the window's count has fallen to most, if nothing else comes.
-func (c counter) wait(most int64, into time.Duration) time.Duration {
-	left := time.Minute - into
-	if most < 0 {
-		return left // nothing is ever admitted; say something finite
-	}
-	if fits(c, most, into) {
-		return 0
-	}
-	if c.current <= most {
-		// Within this minute: previous × (remaining share) must fall to most − current.
-		share := float64(most-c.current) / float64(c.previous)
-		return max(left-time.Duration(share*float64(time.Minute)), time.Millisecond)
-	}
-	// In the next minute this minute's count is the previous one.
-	share := float64(most) / float64(c.current)
-	return left + time.Duration((1-share)*float64(time.Minute))
-}
-
-func fits(c counter, most int64, into time.Duration) bool {
-	weighted := float64(c.previous) * float64(time.Minute-into) / float64(time.Minute)
-	return weighted+float64(c.current) <= float64(most)
 }

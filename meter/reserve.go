@@ -15,6 +15,7 @@ import (
 type Request struct {
 	ID        string      // the request's id, for the books
 	PersonID  string      // empty for a guest
+	Network   string      // a guest's, hashed; for the rate
 	PassID    string      // the pass it came with; its last use is noted
 	Model     string      // the model's own id, never an alias
 	Input     int64       // tokens of the prompt, estimated
@@ -100,6 +101,11 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	}
 	if err := notePassUse(ctx, tx, r.PassID, now); err != nil {
 		return Hold{}, err
+	}
+	if !m.sharedRates {
+		if err := m.rates.save(ctx, tx, rateSubject(r.PersonID, r.Network), now); err != nil {
+			return Hold{}, err
+		}
 	}
 	usage := Usage{Input: hold.Input, Output: hold.Output}
 	return hold, m.append(ctx, tx, entry{

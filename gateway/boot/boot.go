@@ -74,7 +74,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	id := uuid.NewString()
 	return &App{
-		Meter:     meter.New(store, meter.Options{Now: o.Now, Gateway: id}),
+		Meter:     meter.New(store, meter.Options{Now: o.Now, Gateway: id, SharedRates: o.Store != ""}),
 		Providers: providers,
 		Secrets:   o.Secrets,
 		options:   o,

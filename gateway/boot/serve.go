@@ -54,6 +54,9 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
 		return nil, err
 	}
+	if err := a.Meter.LoadRates(ctx); err != nil {
+		return nil, errors.Join(err, s.listener.Close())
+	}
 	ended, err := a.Meter.Recover(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("recover after the last run: %w", err), s.listener.Close())

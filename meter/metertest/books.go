@@ -203,57 +203,6 @@ func testGrant(t *testing.T, b *Books) {
 	}
 }
 
-func testRates(t *testing.T, b *Books) {
-	ctx := context.Background()
-	p := b.person("Ada", nil, nil)
-	admitted := func(tries int) (passed int, last *meter.Refusal) {
-		for range tries {
-			if err := b.Guard(ctx, p, ""); err != nil {
-				last = refusalIn(t, err, meter.RateLimit)
-				continue
-			}
-			passed++
-		}
-		return passed, last
-	}
-	b.Clock.Add(59 * time.Second)
-	if got, _ := admitted(100); got != meter.DefaultRate {
-		t.Fatalf("%d admitted, want %d", got, meter.DefaultRate)
-	}
-	b.Clock.Add(2 * time.Second) // over the minute's edge: a fixed window would admit as many again
-	got, no := admitted(100)
-	if got > 1 {
-		t.Fatalf("%d admitted right after a full burst", got)
-	}
-	b.Clock.Add(no.RetryAfter(b.Now()))
-	if got, _ := admitted(1); got != 1 {
-		t.Error("the wait that was told did not suffice")
-	}
-	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}}); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := admitted(300); got != 300 {
-		t.Errorf("%d of 300 admitted without a rate", got)
-	}
-	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Tokens: n(1000)}); err != nil {
-		t.Fatal(err)
-	}
-	b.NoteTokens(p, "", 1001)
-	if _, no := admitted(1); no == nil || !no.Figures.TokensAMinute {
-		t.Error("tokens above the rate were admitted")
-	}
-	guest := meter.Person{}
-	for range meter.DefaultRate {
-		if err := b.Guard(ctx, guest, "10.0.0.1"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := b.Guard(ctx, guest, "10.0.0.2"); err != nil {
-		t.Errorf("another network was refused: %v", err)
-	}
-	wantRefusal(t, b.Guard(ctx, guest, "10.0.0.1"), meter.RateLimit)
-}
-
 func testRefusalLog(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", n(0), nil)

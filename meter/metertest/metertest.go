@@ -53,6 +53,8 @@ func Run(t *testing.T, open Open) {
 		"recover ends what dead gateways left":      testRecover,
 		"verify finds a row that was tampered with": testVerify,
 		"rates slide over the minute":               testRates,
+		"rates slide in a shared store":             testSharedRates,
+		"rates outlive a restart":                   testRatesAcrossARestart,
 		"refusals are logged with their figures":    testRefusalLog,
 		"the day divides into hours":                testHours,
 		"reports add up days, people and models":    testReports,

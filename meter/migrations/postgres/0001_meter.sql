@@ -117,6 +117,16 @@ BEGIN RAISE EXCEPTION 'the ledger is only appended to'; END $$;
 CREATE TRIGGER ledger_is_only_appended_to BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- How much each caller asked for in the last two minutes; guests by a hash of their network.
+CREATE TABLE rate_windows (
+    subject           TEXT   NOT NULL PRIMARY KEY,
+    minute            BIGINT NOT NULL, -- Unix minutes
+    requests          BIGINT NOT NULL,
+    previous_requests BIGINT NOT NULL,
+    tokens            BIGINT NOT NULL,
+    previous_tokens   BIGINT NOT NULL
+);
+
 -- Which shares of its limit a budget has crossed, each once a day.
 CREATE TABLE alerts (
     seq     BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -117,6 +117,16 @@ BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 CREATE TRIGGER ledger_is_never_deleted BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is only appended to'); END;
 
+-- How much each caller asked for in the last two minutes; guests by a hash of their network.
+CREATE TABLE rate_windows (
+    subject           TEXT   NOT NULL PRIMARY KEY,
+    minute            BIGINT NOT NULL, -- Unix minutes
+    requests          BIGINT NOT NULL,
+    previous_requests BIGINT NOT NULL,
+    tokens            BIGINT NOT NULL,
+    previous_tokens   BIGINT NOT NULL
+);
+
 -- Which shares of its limit a budget has crossed, each once a day.
 CREATE TABLE alerts (
     seq     INTEGER PRIMARY KEY,
