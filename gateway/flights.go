@@ -27,6 +27,7 @@ type flight struct {
 	Flight
 	accepted atomic.Bool
 	output   atomic.Int64
+	noted    chan struct{} // closed when the books know that the provider accepted
 	touch    *time.Timer
 	ctx      context.Context
 	stop     context.CancelFunc
@@ -59,14 +60,10 @@ func (c *call) takeOff() *flight {
 		RequestID: c.id, PersonID: c.person.ID, Person: c.person.Name, Model: c.target.Model.ID,
 		Tool: shorten(c.r.UserAgent()), Started: c.g.now(), Stream: c.facts.Stream, InputTokens: c.held.Input,
 	}}
+	f.noted = make(chan struct{})
 	f.ctx, f.stop = context.WithCancel(context.WithoutCancel(c.r.Context()))
 	f.touch = time.AfterFunc(touchEvery, func() {
-		_, err := c.g.Meter.Touch(f.ctx, c.held.ID, meter.Observed{
-			Accepted: f.accepted.Load(), Input: c.held.Input, Output: f.output.Load(),
-		})
-		if err != nil && f.ctx.Err() == nil {
-			c.log.Warn("a running request could not be noted", "error", err)
-		}
+		c.note(f)
 		f.touch.Reset(touchEvery)
 		if f.ctx.Err() != nil {
 			f.touch.Stop()
@@ -82,11 +79,25 @@ func (c *call) takeOff() *flight {
 	return f
 }
 
-// accept notes that the provider took the request: from here on its prompt costs, also if this
-// process should die in the next moment.
-func (f *flight) accept() {
+// note tells the meter that a request lives, and what it saw.
+func (c *call) note(f *flight) {
+	_, err := c.g.Meter.Touch(f.ctx, c.held.ID, meter.Observed{
+		Accepted: f.accepted.Load(), Input: c.held.Input, Output: f.output.Load(),
+	})
+	if err != nil && f.ctx.Err() == nil {
+		c.log.Warn("a running request could not be noted", "error", err)
+	}
+}
+
+// accept begins to note that the provider took the request. From here on its prompt costs, also if
+// this process should die in the next moment: no byte of a stream is passed on before the note is
+// on the disk. It is written while the first byte is awaited, and so costs next to no time.
+func (c *call) accept(f *flight) {
 	f.accepted.Store(true)
-	f.touch.Reset(0)
+	go func() {
+		defer close(f.noted)
+		c.note(f)
+	}()
 }
 
 // land ends a flight. A touch that waits for its turn is withdrawn.

@@ -45,7 +45,7 @@ func (c *call) relay() {
 		return
 	}
 	e.accepted, e.reader = true, c.wire.NewReader(c.facts)
-	c.flight.accept()
+	c.accept(c.flight)
 	if isEventStream(resp.Header) {
 		c.relayStream(ctx, cancel, e, out, resp)
 		return

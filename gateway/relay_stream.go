@@ -77,6 +77,7 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 	if seen.Error {
 		raw = c.redact(raw)
 	}
+	<-c.flight.noted
 	c.kept.add(raw)
 	if seen.Done {
 		// Booked before the caller sees the end, so that what they read next is right.
