@@ -41,7 +41,13 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, meter.Tx) er
 }
 
 func (s *Store) transact(ctx context.Context, do func(context.Context, meter.Tx) error) error {
-	conn, err := s.write.Conn(ctx) // the caller may leave while it waits in line
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done(): // the caller left while it waited
+		return ctx.Err()
+	}
+	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("connect to the database: %w", err)
 	}

@@ -1,0 +1,146 @@
+// Package bench measures what a hold and its settle cost, on both engines. The docs tell what was
+// measured; run `make bench` for this machine's own figures.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/meter/migrations"
+	"perdiem/meter/postgres"
+	"perdiem/meter/sqlite"
+	"perdiem/testing/scratchpg"
+)
+
+// engines open a store, fresh and on a disk.
+var engines = map[string]func(b *testing.B) meter.Store{
+	"sqlite": func(b *testing.B) meter.Store {
+		s, err := sqlite.Open(b.Context(), sqlite.Options{
+			Path: filepath.Join(b.TempDir(), "perdiem.db"), Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
+		})
+		return closed(b, s, err)
+	},
+	"postgres": func(b *testing.B) meter.Store {
+		scratchpg.Need(b)
+		s, err := postgres.Open(b.Context(), postgres.Options{
+			URL: scratchpg.Schema(b), Migrations: []migrations.Set{{Name: "meter", Files: meter.PostgresMigrations}},
+		})
+		return closed(b, s, err)
+	},
+}
+
+func closed[S interface {
+	meter.Store
+	Close() error
+}](b *testing.B, s S, err error) meter.Store {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+const model = "acme/gauge"
+
+// team is some people who may use everything.
+func team(b *testing.B, m *meter.Meter, size int) (ids []string) {
+	b.Helper()
+	ctx := b.Context()
+	if err := m.SetAllowance(ctx, meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel}); err != nil {
+		b.Fatal(err)
+	}
+	for i := range size {
+		p, err := m.AddPerson(ctx, fmt.Sprint("person ", i), "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// BenchmarkHoldAndSettle is one request's writes by the number of callers at the same time.
+func BenchmarkHoldAndSettle(b *testing.B) {
+	for _, name := range []string{"sqlite", "postgres"} {
+		for _, callers := range []int{1, 32, 256} {
+			b.Run(fmt.Sprintf("%s/callers=%d", name, callers), func(b *testing.B) {
+				m := meter.New(engines[name](b), meter.Options{})
+				people := team(b, m, callers)
+				measure(b, callers, func(caller int) error {
+					return holdAndSettle(m, meter.Request{ID: "r", PersonID: people[caller], Model: model, Input: 100, Output: 500, MinOutput: 10})
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkBudgets is one caller's request by how many budgets it is held on.
+func BenchmarkBudgets(b *testing.B) {
+	for _, name := range []string{"sqlite", "postgres"} {
+		for budgets := 3; budgets <= 5; budgets++ { // the person's and two ceilings; a purse; a key
+			b.Run(fmt.Sprintf("%s/budgets=%d", name, budgets), func(b *testing.B) {
+				m := meter.New(engines[name](b), meter.Options{})
+				r := meter.Request{ID: "r", PersonID: team(b, m, 1)[0], Model: model, Input: 100, Output: 500, MinOutput: 10, Price: &meter.Price{Input: 1, Output: 1}}
+				plenty := int64(1 << 50)
+				if budgets >= 4 {
+					if err := m.SetPurse(b.Context(), meter.Purse{Holder: meter.Holder{Kind: meter.ForEveryone}, CostMicroUSD: &plenty}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if budgets >= 5 {
+					r.Keys = []meter.KeyBudget{{ID: "key", Caps: meter.Caps{Tokens: &plenty}}}
+				}
+				measure(b, 1, func(int) error { return holdAndSettle(m, r) })
+			})
+		}
+	}
+}
+
+func holdAndSettle(m *meter.Meter, r meter.Request) error {
+	h, err := m.Reserve(context.Background(), r)
+	if err != nil {
+		return err
+	}
+	return m.Settle(context.Background(), h.ID, meter.Usage{Input: 100, Output: 200}, meter.Reported)
+}
+
+// measure runs b.N times what do does, by so many callers, and reports the rate and how long one
+// takes: half of them no longer than p50, 99 of 100 no longer than p99.
+func measure(b *testing.B, callers int, do func(caller int) error) {
+	b.Helper()
+	took := make([]time.Duration, b.N)
+	var next atomic.Int64
+	var all sync.WaitGroup
+	b.ResetTimer()
+	for caller := range callers {
+		all.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				began := time.Now()
+				if err := do(caller); err != nil {
+					b.Errorf("caller %d: %v", caller, err)
+					return
+				}
+				took[i-1] = time.Since(began)
+			}
+		})
+	}
+	all.Wait()
+	b.StopTimer()
+	slices.Sort(took)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+	for _, percent := range []int{50, 99} {
+		b.ReportMetric(float64(took[(len(took)-1)*percent/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", percent))
+	}
+}
