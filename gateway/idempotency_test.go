@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -25,7 +26,7 @@ func TestARetryUnderItsKeyIsAnsweredOnceAndChargedOnce(t *testing.T) {
 		first.WantStatus(t, 200)
 		again := exchange{header: keyed(pass, name), body: body}.do(t, h)
 		again.WantStatus(t, 200)
-		if string(again.Body) != string(first.Body) || again.Header.Get("Content-Type") != first.Header.Get("Content-Type") || again.Header.Get("Idempotent-Replayed") != "true" {
+		if !bytes.Equal(again.Body, first.Body) || again.Header.Get("Content-Type") != first.Header.Get("Content-Type") || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("%s: the retry got %v %s", name, again.Header, again.Body)
 		}
 		if got := len(h.Upstream.Requests()) - before; got != 1 {

@@ -13,6 +13,21 @@ const (
 	choresEvery = time.Hour   // looks whether the day's backup is made, and for what is old
 )
 
+// backups is a store that is a file of ours. A database server has backups of its own.
+type backups interface {
+	Backup(ctx context.Context, to string) error
+	BackupDaily(ctx context.Context, now time.Time) (string, error)
+}
+
+// Backup copies the books to a new file, while they are in use.
+func (a *App) Backup(ctx context.Context, to string) error {
+	own, ok := a.store.(backups)
+	if !ok {
+		return errors.New("these books are in a database server; back them up with its own tool, such as pg_dump")
+	}
+	return own.Backup(ctx, to)
+}
+
 // keepHouse does what nobody asks for, until ctx ends: it ends holds whose time is over or whose
 // gateway is gone, so that the figures of a quiet team are right, backs up, and prunes.
 func (a *App) keepHouse(ctx context.Context) {
@@ -38,9 +53,7 @@ func (a *App) keepHouse(ctx context.Context) {
 // backup comes first: it still has what is pruned then.
 func (a *App) doChores(ctx context.Context) error {
 	var made error
-	if own, ok := a.store.(interface {
-		BackupDaily(context.Context, time.Time) (string, error)
-	}); ok {
+	if own, ok := a.store.(backups); ok {
 		_, made = own.BackupDaily(ctx, a.options.Now())
 	}
 	_, pruned := a.Meter.Prune(ctx, meter.KeepActivity)

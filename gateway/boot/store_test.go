@@ -174,7 +174,11 @@ func TestOneGatewayServesAFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer app.Close()
+		t.Cleanup(func() {
+			if err := app.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		apps[i] = app
 	}
 	if err := apps[0].Start(t.Context()); err != nil {

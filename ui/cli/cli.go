@@ -63,10 +63,13 @@ type commands struct {
 	Purse    purseCmd    `cmd:"" help:"Set a daily budget of money across all models."`
 	Rate     rateCmd     `cmd:"" help:"Set how much may be asked for in a minute."`
 	Grant    grantCmd    `cmd:"" help:"Give a person more of a model, today only."`
+	Credit   creditCmd   `cmd:"" help:"Show a person's prepaid money, or pay some in."`
+	GiveBack giveBackCmd `cmd:"" name:"giveback" help:"Give back what was booked at the worst case, or show what was."`
 	Limits   limitsCmd   `cmd:"" help:"Show every allowance, ceiling, purse and rate that is set."`
 	Usage    usageCmd    `cmd:"" help:"Show what was used today."`
 	Refusals refusalsCmd `cmd:"" help:"Show who was refused, and why."`
 	Verify   verifyCmd   `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
+	Backup   backupCmd   `cmd:"" help:"Copy the books to a file, while they are in use."`
 }
 
 // Main runs one command line, without the program's name, and returns the exit status.

@@ -92,6 +92,9 @@ func TestEachCommandTellsWhatItDid(t *testing.T) {
 		{"usage|alice|--all", "fake/big"},
 		{"refusals", "Nobody was refused."},
 		{"verify", "0 holds are open"},
+		{"credit|alice", "alice has $0.00 of credit left"},
+		{"credit|alice|--add|2.50|--note|birthday", "alice has $2.50 of credit left: $2.50 paid in"},
+		{"giveback", "Nothing was booked at the worst case today."},
 	}
 	for _, c := range cases {
 		t.Run(c.command, func(t *testing.T) {
@@ -107,6 +110,44 @@ func TestEachCommandTellsWhatItDid(t *testing.T) {
 				t.Errorf("no JSON: %s", out)
 			}
 		})
+	}
+}
+
+func TestMoreCreditThanThereIsCannotBeTakenOut(t *testing.T) {
+	s := furnished(t)
+	s.ok("credit", "alice", "--add", "5")
+	if status, _, errs := s.run("", "credit", "alice", "--take", "6"); status != statusFailed || !strings.Contains(errs, "only $5.00 are left") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	if got := s.ok("credit", "alice", "--take", "4"); !strings.Contains(got, "$1.00 of credit left") {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestGuestsAreNeverLetInWithoutACeiling(t *testing.T) {
+	s := furnished(t)
+	_, _, errs := s.run("", "model", "add", "fake/open", "--guests")
+	if !strings.Contains(errs, "All guests together now have 100 requests a day.") || !strings.Contains(s.ok("limits"), "guests") {
+		t.Errorf("it says %q", errs)
+	}
+	s.ok("ceiling", "*", "--guests", "--requests", "7")
+	if _, _, errs := s.run("", "model", "add", "fake/open2", "--guests"); errs != "" {
+		t.Errorf("the owner's own ceiling stays: %q", errs)
+	}
+}
+
+func TestABackupIsABookOfItsOwn(t *testing.T) {
+	s := furnished(t)
+	to := shell{t, t.TempDir()}
+	file := filepath.Join(to.data, "perdiem.db")
+	if got := s.ok("backup", file); !strings.Contains(got, "Copied the books to "+file) {
+		t.Errorf("it says %q", got)
+	}
+	if got := to.ok("person", "list"); !strings.Contains(got, "Bob Builder") {
+		t.Errorf("the copy has %s", got)
+	}
+	if status, _, errs := s.run("", "backup", file); status != statusFailed || !strings.Contains(errs, "exists") {
+		t.Errorf("over another file: status %d, %s", status, errs)
 	}
 }
 

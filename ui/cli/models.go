@@ -63,7 +63,7 @@ func (c modelAddCmd) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	if c.Guests {
-		if err := mustHaveGuestCeiling(ctx, app.Meter, c.Model); err != nil {
+		if err := capGuests(ctx, s, app.Meter, c.Model); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,13 @@ func (c modelAddCmd) Run(ctx context.Context, s *session) error {
 	return s.say(modelOf(m), "Added %s. Nobody may use it yet; allow it with: perdiem allow everyone %s --tokens N", m.ID, m.ID)
 }
 
-// mustHaveGuestCeiling keeps a model from being opened to strangers without a limit.
-func mustHaveGuestCeiling(ctx context.Context, m *meter.Meter, model string) error {
+// firstGuestCeiling is how many requests a day all guests together have, on everything, until the
+// owner says otherwise.
+const firstGuestCeiling = 100
+
+// capGuests keeps a model from being opened to strangers without a limit: where guests have no
+// ceiling yet, it sets one, and tells so.
+func capGuests(ctx context.Context, s *session, m *meter.Meter, model string) error {
 	all, err := m.Ceilings(ctx)
 	if err != nil {
 		return err
@@ -95,7 +100,12 @@ func mustHaveGuestCeiling(ctx context.Context, m *meter.Meter, model string) err
 			return nil
 		}
 	}
-	return errors.New("guests need a ceiling before a model is opened to them; set one with: perdiem ceiling '*' --guests --requests N")
+	requests := int64(firstGuestCeiling)
+	if err := m.SetCeiling(ctx, meter.Ceiling{Guests: true, Model: meter.AnyModel, Caps: meter.Caps{Requests: &requests}}); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Err, "All guests together now have %d requests a day. Change that with: perdiem ceiling '*' --guests --requests N\n", requests)
+	return nil
 }
 
 type modelImportCmd struct {

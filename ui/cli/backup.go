@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+)
+
+type backupCmd struct {
+	File string `arg:"" help:"The new file." type:"path"`
+}
+
+func (c backupCmd) Run(ctx context.Context, s *session) error {
+	app, err := s.books(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(c.File)
+	if err != nil {
+		return err
+	}
+	if err := app.Backup(ctx, to); err != nil {
+		return err
+	}
+	return s.say(map[string]string{"file": to}, "Copied the books to %s. Keys are not in it: they are in the keychain.", to)
+}
