@@ -111,3 +111,19 @@ func TestAPageThatCannotBeReadSaysSoUntilItCan(t *testing.T) {
 	r.settle()
 	r.notSee("out of date")
 }
+
+func TestNoPageMakesTheWindowGrow(t *testing.T) {
+	for state, prepare := range map[string]func(*rig){"first run": func(*rig) {}, "busy": busyTeam, "trouble": trouble} {
+		t.Run(state, func(t *testing.T) {
+			r := newRig(t)
+			prepare(r)
+			r.shell.tell(colorSpent, "Something is wrong, and it takes a line of its own to say what.")
+			for i, p := range r.pages {
+				r.open(i)
+				if least := r.window.Content().MinSize(); least.Width > 1024 || least.Height > 700 {
+					t.Errorf("%s wants at least %v of the screen", p.title(), least)
+				}
+			}
+		})
+	}
+}

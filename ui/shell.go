@@ -70,7 +70,10 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay))
 	s.notice.Hide()
 
-	s.body = container.NewBorder(s.notice, nil, nil, nil, s.place)
+	// A page that wants more room than the window has is scrolled: it must not make the window grow under the owner's hand.
+	room := container.NewScroll(s.place)
+	room.SetMinSize(fyne.NewSize(480, 320))
+	s.body = container.NewBorder(s.notice, nil, nil, nil, room)
 	body := inset(s.body, edge, edge+gap, edge+gap, edge+gap)
 	whole := container.NewBorder(nil, nil, sized(side, sideWidth, 0), nil, container.NewStack(newGround(theme.ColorNameBackground, 0), body))
 	root := container.NewWithoutLayout(whole)
