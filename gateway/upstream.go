@@ -121,13 +121,19 @@ func (c *call) answerHeaders(from http.Header) {
 	c.heldHeaders()
 }
 
+// noticeHeader tells a caller what was done to their request that they did not ask for.
+const noticeHeader = "X-Perdiem-Notice"
+
 // heldHeaders tells what is left, and what was done to the request.
 func (c *call) heldHeaders() {
 	h := c.w.Header()
 	if c.person.ID != "" {
 		setBudgetHeaders(h, c.held.Budget, c.g.now())
 	}
+	if c.held.Credit {
+		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")
+	}
 	if c.held.Cut {
-		h.Set("X-Perdiem-Notice", fmt.Sprintf("reply capped at %d tokens, the room left today", c.held.Output/c.facts.Replies))
+		h.Add(noticeHeader, fmt.Sprintf("reply capped at %d tokens, the room left", c.held.Output/c.facts.Replies))
 	}
 }

@@ -14,7 +14,7 @@ type usageReport struct {
 	ResetsAt string       `json:"resetsAt"`
 	Models   []usageModel `json:"models"`
 	Purse    *usagePurse  `json:"purse"`
-	Credit   *struct{}    `json:"credit"`
+	Credit   *usageCredit `json:"credit"` // null if none was ever paid in
 }
 
 type usageModel struct {
@@ -36,6 +36,11 @@ type usagePurse struct {
 	Max  *int64 `json:"maxMicroUSD"`
 }
 
+type usageCredit struct {
+	Balance int64 `json:"balanceMicroUSD"`
+	Held    int64 `json:"heldMicroUSD"`
+}
+
 // handleUsage tells a caller what they used and may still use today, of every model that they may
 // use or did.
 func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
@@ -55,12 +60,19 @@ func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
+		credit, err := g.Meter.Credit(r.Context(), c.person.ID)
+		if err != nil {
+			return nil, err
+		}
 		now := g.now()
 		report := usageReport{
 			Person: c.person.Name, Day: meter.Day(now), ResetsAt: meter.ResetsAt(now).Format(time.RFC3339), Models: []usageModel{},
 		}
 		if purse != nil {
 			report.Purse = &usagePurse{purse.UsedMicroUSD, purse.HeldMicroUSD, purse.MaxMicroUSD}
+		}
+		if credit.PaidIn != 0 {
+			report.Credit = &usageCredit{credit.Balance(), credit.Held}
 		}
 		for _, s := range standings {
 			if s.Allowed() || s.UsedRequests+s.HeldRequests > 0 {
