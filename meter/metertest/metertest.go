@@ -26,6 +26,7 @@ type Open func(t T) meter.Store
 // Run runs every case on stores that open makes.
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *Books){
+		"the first to settle a setting decides":     testSettings,
 		"people and passes":                         testPeople,
 		"a pass opens until revoked or expired":     testPasses,
 		"room for ten admits ten of two hundred":    testParallel,
@@ -58,6 +59,7 @@ func Run(t *testing.T, open Open) {
 		"refusals are logged with their figures":    testRefusalLog,
 		"the day divides into hours":                testHours,
 		"reports add up days, people and models":    testReports,
+		"how requests ended is told in order":       testActivity,
 		"the books hold under any sequence":         testProperties,
 	} {
 		t.Run(name, func(t *testing.T) {

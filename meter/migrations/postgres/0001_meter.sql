@@ -1,5 +1,10 @@
 -- Times are Unix milliseconds, days are 'YYYY-MM-DD' in UTC, money is micro-dollars.
 
+CREATE TABLE settings (
+    name  TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+);
+
 CREATE TABLE tiers (
     name TEXT NOT NULL PRIMARY KEY
 );
