@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -61,8 +62,22 @@ func (c *call) identify() error {
 	if c.foreignPage() {
 		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
 	}
-	c.network = c.g.networkOf(c.r)
+	secret, err := c.g.guestSecret(c.r.Context())
+	if err != nil {
+		return err
+	}
+	if secret == nil {
+		return c.no(PassRequired, "This gateway lets nobody in without a pass: set it as the API key of your tool.")
+	}
+	c.network = networkOf(c.r, secret)
 	return nil
+}
+
+func (g *Gateway) guestSecret(ctx context.Context) ([]byte, error) {
+	if g.GuestSecret == nil {
+		return nil, nil
+	}
+	return g.GuestSecret(ctx)
 }
 
 // identifyReader is identify for calls that name no model: guests may ask too.
@@ -137,7 +152,7 @@ func (c *call) foreignPage() bool {
 
 // networkOf names a guest's network without keeping their address: hashed, an IPv4 address, or the
 // /64 that one household or office has of IPv6. The peer's own address counts, never a header's.
-func (g *Gateway) networkOf(r *http.Request) string {
+func networkOf(r *http.Request, secret []byte) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
@@ -152,6 +167,6 @@ func (g *Gateway) networkOf(r *http.Request) string {
 		}
 		network = addr.String()
 	}
-	sum := sha256.Sum256([]byte(string(g.secret[:]) + ":ip:" + network))
+	sum := sha256.Sum256([]byte(string(secret) + ":ip:" + network))
 	return hex.EncodeToString(sum[:])
 }

@@ -12,7 +12,6 @@ package gateway
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -50,6 +49,9 @@ type Options struct {
 	Client      *http.Client // to providers; NewClient() by default
 	Log         *slog.Logger
 	HostNames   []string // further names that callers may address this machine by
+	// GuestSecret gives what guests' networks are hashed with; nil lets no guests in. It is asked for
+	// when the first guest calls, since a keychain may have to ask its owner.
+	GuestSecret func(context.Context) ([]byte, error)
 	Limits      Limits
 }
 
@@ -87,7 +89,6 @@ type Gateway struct {
 	Options
 	routes  http.Handler
 	flights flights
-	secret  [32]byte // hashes guests' networks; gone with the process
 	closing context.Context
 	close   context.CancelCauseFunc
 	late    *lateEnds
@@ -106,7 +107,6 @@ func New(o Options) *Gateway {
 	}
 	o.Limits = o.Limits.withDefaults()
 	g := &Gateway{Options: o}
-	_, _ = rand.Read(g.secret[:]) // never fails: crypto/rand ends the process instead
 	g.closing, g.close = context.WithCancelCause(context.Background())
 	g.late = newLateEnds(g.closing, o.Log)
 	g.routes = g.mux()

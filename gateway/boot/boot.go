@@ -46,6 +46,7 @@ type App struct {
 	options Options
 	store   store
 	id      string // this process's as a gateway, fresh at every start
+	guests  guests
 
 	mu          sync.Mutex
 	serving     *serving
@@ -73,14 +74,16 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		o.Secrets = defaultSecrets(o, providers)
 	}
 	id := uuid.NewString()
-	return &App{
+	app := &App{
 		Meter:     meter.New(store, meter.Options{Now: o.Now, Gateway: id, SharedRates: o.Store != ""}),
 		Providers: providers,
 		Secrets:   o.Secrets,
 		options:   o,
 		store:     store,
 		id:        id,
-	}, nil
+	}
+	app.guests.app = app
+	return app, nil
 }
 
 // Close stops serving, if the App does, and closes the data folder.

@@ -47,26 +47,30 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.leave())
+		if err == nil {
+			return
 		}
+		if s.listener != nil {
+			err = errors.Join(err, s.listener.Close())
+		}
+		err = errors.Join(err, s.leave())
 	}()
 	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
 		return nil, err
 	}
 	if err := a.Meter.LoadRates(ctx); err != nil {
-		return nil, errors.Join(err, s.listener.Close())
+		return nil, err
 	}
 	ended, err := a.Meter.Recover(ctx)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("recover after the last run: %w", err), s.listener.Close())
+		return nil, fmt.Errorf("recover after the last run: %w", err)
 	}
 	if ended > 0 {
 		a.options.Log.Info("ended what the last run left open", "holds", ended)
 	}
 	s.gateway = gateway.New(gateway.Options{
 		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
-		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits,
+		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, GuestSecret: a.guests.get,
 	})
 	s.server = &http.Server{
 		Handler: s.gateway,
