@@ -31,6 +31,7 @@ type Options struct {
 	BaseURL  string         // in place of the fake provider's
 	Upstream *http.Client   // in place of the gateway's own
 	Limits   gateway.Limits // what one call may take
+	Store    string         // a shared store's address; it goes by the real time
 }
 
 // House is the whole app with its surroundings.
@@ -57,8 +58,13 @@ func Start(t testing.TB, o Options) *House {
 	secrets := keys.NewEnv(func(name string) (string, bool) {
 		return fakeprovider.Key, name == keys.EnvName(Provider)
 	}, nil)
+	now := h.Clock.Now
+	if o.Store != "" { // which refuses a machine whose clock is wrong
+		now = time.Now
+		h.Clock.Set(time.Now())
+	}
 	app, err := boot.Open(t.Context(), boot.Options{
-		Data: h.Data, Listen: "127.0.0.1:0", Now: h.Clock.Now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits,
+		Data: h.Data, Store: o.Store, Listen: "127.0.0.1:0", Now: now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits,
 	})
 	if err != nil {
 		t.Fatalf("opening the app: %v", err)
