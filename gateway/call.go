@@ -27,11 +27,13 @@ type call struct {
 	facts   wire.Facts
 	invalid error // what Inspect found wrong with the body; judged in its place among the gates
 	target  registry.Target
-	key     Credential
+	keys    []Credential // those that may serve
+	key     Credential   // the one that does
 	person  meter.Person
 	passID  string
 	network string // a guest's, hashed
 	prompt  int64  // tokens of the prompt, as best known
+	request meter.Request
 	held    meter.Hold
 	flight  *flight
 	kept    *kept // nil unless the caller gave an idempotency key

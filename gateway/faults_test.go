@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -40,13 +42,44 @@ func (f fixedModel) Models(context.Context) ([]providers.Model, error) {
 	return []providers.Model{f.target.Model}, nil
 }
 
-type fixedKey struct{}
-
-func (fixedKey) For(context.Context, providers.Provider) (gateway.Credential, error) {
-	return gateway.Credential{Secret: fakeprovider.Key}, nil
+// keyring is a provider's keys, as a test has them.
+type keyring struct {
+	mu       sync.Mutex
+	keys     []gateway.Credential
+	disabled []string
 }
 
-func TestWithoutBooksNothingIsSpentAndNoChargeIsLost(t *testing.T) {
+func (k *keyring) For(context.Context, providers.Provider) ([]gateway.Credential, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.keys) == 0 {
+		return nil, gateway.ErrNoKey
+	}
+	return slices.Clone(k.keys), nil
+}
+
+func (k *keyring) Disable(_ context.Context, keyID, _ string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keys = slices.DeleteFunc(k.keys, func(c gateway.Credential) bool { return c.KeyID == keyID })
+	k.disabled = append(k.disabled, keyID)
+	return nil
+}
+
+// bare is a gateway without the app around it, so that its parts can fail.
+type bare struct {
+	*gateway.Gateway
+	t        *testing.T
+	books    *brittle
+	meter    *meter.Meter
+	upstream *fakeprovider.Server
+	url      string
+	person   meter.Person
+	pass     string
+}
+
+func newBare(t *testing.T, keys *keyring) *bare {
+	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Options{
 		Path:       filepath.Join(t.TempDir(), "perdiem.db"),
 		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
@@ -54,71 +87,81 @@ func TestWithoutBooksNothingIsSpentAndNoChargeIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	books := &brittle{Store: store}
-	m := meter.New(books, meter.Options{})
-	upstream := fakeprovider.New(t)
-	g := gateway.New(gateway.Options{
-		Meter: m, Credentials: fixedKey{},
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	b := &bare{t: t, books: &brittle{Store: store}, upstream: fakeprovider.New(t)}
+	b.meter = meter.New(b.books, meter.Options{})
+	b.Gateway = gateway.New(gateway.Options{
+		Meter: b.meter, Credentials: keys,
 		Catalogue: fixedModel{registry.Target{
-			Provider: providers.Provider{Name: "fake", BaseURL: upstream.URL, Dialects: []providers.Dialect{providers.OpenAI}},
+			Provider: providers.Provider{Name: "fake", BaseURL: b.upstream.URL, Dialects: []providers.Dialect{providers.OpenAI}},
 			Model:    providers.Model{ID: model, Provider: "fake", Upstream: "m"},
 		}},
 	})
-	server := httptest.NewServer(g)
-	defer server.Close()
-	p, err := m.AddPerson(t.Context(), "Ada", "")
-	if err != nil {
+	server := httptest.NewServer(b.Gateway)
+	t.Cleanup(server.Close)
+	b.url = server.URL + "/v1/chat/completions"
+	if b.person, err = b.meter.AddPerson(t.Context(), "Ada", ""); err != nil {
 		t.Fatal(err)
 	}
-	_, pass, err := m.IssuePass(t.Context(), p.ID, "", nil)
-	if err != nil {
+	if _, b.pass, err = b.meter.IssuePass(t.Context(), b.person.ID, "", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.SetAllowance(t.Context(), meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel}); err != nil {
+	if err := b.meter.SetAllowance(t.Context(), meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel}); err != nil {
 		t.Fatal(err)
 	}
-	call := func() int {
-		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/v1/chat/completions", strings.NewReader(ask(model)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header = bearer(pass)
-		res, err := plainClient(t).Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		return res.StatusCode
-	}
+	return b
+}
 
-	books.failing.Store(2) // the hold, and the note of the refusal
-	if status := call(); status != http.StatusServiceUnavailable || len(upstream.Requests()) != 0 {
-		t.Errorf("status %d, and %d reached the provider", status, len(upstream.Requests()))
+// call asks and returns the status.
+func (b *bare) call() int {
+	b.t.Helper()
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url, strings.NewReader(ask(model)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	req.Header = bearer(b.pass)
+	res, err := plainClient(b.t).Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	return res.StatusCode
+}
+
+// wantBooked compares the person's day with what it must be, and the ledger with itself.
+func (b *bare) wantBooked(requests, tokens int64) {
+	b.t.Helper()
+	s, err := b.meter.Access(b.t.Context(), b.person, model)
+	if err != nil || s.UsedRequests != requests || s.UsedTokens != tokens || s.HeldTokens != 0 || s.HeldRequests != 0 {
+		b.t.Errorf("booked %+v, %v; want %d requests and %d tokens", s, err, requests, tokens)
+	}
+	if report, err := b.meter.Verify(b.t.Context()); err != nil || !report.Clean() {
+		b.t.Errorf("the books are wrong: %+v, %v", report, err)
+	}
+}
+
+func TestWithoutBooksNothingIsSpentAndNoChargeIsLost(t *testing.T) {
+	b := newBare(t, &keyring{keys: []gateway.Credential{{Secret: fakeprovider.Key}}})
+	b.books.failing.Store(2) // the hold, and the note of the refusal
+	if status := b.call(); status != http.StatusServiceUnavailable || len(b.upstream.Requests()) != 0 {
+		t.Errorf("status %d, and %d reached the provider", status, len(b.upstream.Requests()))
 	}
 
 	// The settle fails; it is tried again until the books can be written, and then stands once.
-	upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		books.failing.Store(1000)
+	b.upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
+		b.books.failing.Store(1000)
 		return fakeprovider.Chat{Prompt: 7, Words: 5}.Answer(r)
 	})
-	if status := call(); status != http.StatusOK {
+	if status := b.call(); status != http.StatusOK {
 		t.Errorf("status %d", status)
 	}
-	books.failing.Store(0)
-	if err := g.Close(context.WithoutCancel(t.Context())); err != nil { // waits for what is late
+	b.books.failing.Store(0)
+	if err := b.Close(context.WithoutCancel(t.Context())); err != nil { // waits for what is late
 		t.Fatal(err)
 	}
-	s, err := m.Access(t.Context(), p, model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := m.Verify(t.Context())
-	if err != nil || !report.Clean() {
-		t.Errorf("the books are wrong: %+v, %v", report, err)
-	}
-	if s.UsedRequests != 1 || s.UsedTokens != 12 || s.HeldTokens != 0 {
-		t.Errorf("booked %+v, want 1 request and 12 tokens", s)
-	}
+	b.wantBooked(1, 12)
 }

@@ -30,12 +30,12 @@ type Catalogue interface {
 	Models(ctx context.Context) ([]providers.Model, error)
 }
 
-// Credential is a provider's key in the hand. The zero value is for a provider that needs none.
-type Credential struct{ KeyID, Secret string }
-
-// Credentials finds a usable key of a provider; ErrNoKey, with why, if there is none.
+// Credentials finds the usable keys of a provider.
 type Credentials interface {
-	For(ctx context.Context, p providers.Provider) (Credential, error)
+	// For lists them in the owner's order; ErrNoKey, with why, if there is none.
+	For(ctx context.Context, p providers.Provider) ([]Credential, error)
+	// Disable takes a key out of use and tells the owner why.
+	Disable(ctx context.Context, keyID, why string) error
 }
 
 // ErrNoKey means that a provider has no key that can be used.
@@ -89,6 +89,7 @@ type Gateway struct {
 	Options
 	routes  http.Handler
 	flights flights
+	pool    pool
 	closing context.Context
 	close   context.CancelCauseFunc
 	late    *lateEnds

@@ -84,12 +84,12 @@ func (c *call) checkProvider() error {
 	if !slices.Contains(p.Dialects, providers.OpenAI) {
 		return c.no(DialectNotServed, "The provider of "+c.title()+" does not speak this dialect.")
 	}
-	key, err := c.g.Credentials.For(c.r.Context(), p)
+	keys, err := c.g.Credentials.For(c.r.Context(), p)
 	if errors.Is(err, ErrNoKey) {
 		c.log.Warn("a provider has no usable key", "provider", p.Name, "error", err)
 		return c.no(ProviderNotConfigured, "The provider of "+c.title()+" has no usable key at the moment. Please tell the owner of this gateway.")
 	}
-	c.key = key
+	c.keys = c.g.pool.awake(keys, c.g.now())
 	return err
 }
 
@@ -151,6 +151,7 @@ func (c *call) hold() error {
 	request := meter.Request{
 		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
 		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
+		Keys: keyBudgets(c.keys),
 	}
 	if key := c.idempotencyKey(); key != "" {
 		request.Idempotency = &meter.Idempotency{Key: key, Hash: c.parameterHash()}
@@ -169,7 +170,8 @@ func (c *call) hold() error {
 	if err != nil {
 		return err
 	}
-	c.held = held
+	c.held, c.request = held, request
+	c.take(held.KeyID)
 	return nil
 }
 

@@ -34,7 +34,7 @@ func (c *call) relay() {
 	if c.facts.Stream {
 		out.watch()
 	}
-	resp, err := c.send(ctx, e)
+	resp, err := c.sendOn(ctx, e)
 	if err != nil {
 		c.fail(ctx, e, out, unreachable(err))
 		return
@@ -70,6 +70,20 @@ func (c *call) runContext() (context.Context, context.CancelCauseFunc) {
 			stopClosing()
 			stopTimer()
 		}
+	}
+}
+
+// sendOn sends the call and, while the provider refuses the key and not the call, sends it again with
+// another key.
+func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
+	for {
+		resp, err := c.send(ctx, e)
+		if err != nil || !c.refusedKey(ctx, resp) || !c.nextKey(ctx) {
+			return resp, err
+		}
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody)) // so that the connection serves again
+		_ = resp.Body.Close()
+		e.sent.Store(false)
 	}
 }
 

@@ -33,43 +33,59 @@ func vendorVariable(r *registry.Registry) func(context.Context, string) string {
 	}
 }
 
-// credentials finds a usable key for the gateway.
+// credentials finds the usable keys of a provider for the gateway.
 type credentials struct{ app *App }
 
-// For gives the first key of a provider that is not disabled and can be read. A provider without
-// keys may have one in the environment; a local server needs none.
-func (c credentials) For(ctx context.Context, p providers.Provider) (gateway.Credential, error) {
+// For lists the keys that are not disabled and can be read. A provider without keys may have one in
+// the environment; a local server needs none.
+func (c credentials) For(ctx context.Context, p providers.Provider) ([]gateway.Credential, error) {
 	all, err := c.app.Providers.Keys(ctx, p.Name)
 	if err != nil {
-		return gateway.Credential{}, err
+		return nil, err
 	}
 	if len(all) == 0 {
 		found, err := c.read(ctx, keys.EnvKey(p.Name))
-		if errors.Is(err, keys.ErrNotFound) && keyless(p) {
-			return gateway.Credential{}, nil
+		switch {
+		case err == nil:
+			return []gateway.Credential{found}, nil
+		case errors.Is(err, keys.ErrNotFound) && keyless(p):
+			return []gateway.Credential{{}}, nil
+		default:
+			return nil, errors.Join(gateway.ErrNoKey, err)
 		}
-		return found, err
 	}
+	var usable []gateway.Credential
 	errs := []error{gateway.ErrNoKey}
 	for _, k := range all {
 		if k.Disabled {
 			continue
 		}
 		found, err := c.read(ctx, k)
-		if err == nil {
-			return found, nil
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
-		errs = append(errs, err)
+		usable = append(usable, found)
 	}
-	return gateway.Credential{}, errors.Join(errs...)
+	if len(usable) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	return usable, nil
+}
+
+// Disable takes a key out of use. A key that is in the environment alone stays: only who set it can
+// take it away.
+func (c credentials) Disable(ctx context.Context, keyID, why string) error {
+	err := c.app.Providers.DisableKey(ctx, keyID, why)
+	if errors.Is(err, registry.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 func (c credentials) read(ctx context.Context, k providers.Key) (gateway.Credential, error) {
 	secret, err := c.app.Secrets.Get(ctx, k)
-	if err != nil {
-		return gateway.Credential{}, errors.Join(gateway.ErrNoKey, err)
-	}
-	return gateway.Credential{KeyID: k.ID, Secret: secret}, nil
+	return gateway.Credential{KeyID: k.ID, Secret: secret}, err
 }
 
 // keyless tells whether a provider may be called without a key: a program on this machine or the

@@ -1,0 +1,76 @@
+package gateway_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"perdiem/gateway"
+	"perdiem/meter"
+	"perdiem/testing/fakeprovider"
+)
+
+func TestARefusedKeyIsDisabledAndTheNextServes(t *testing.T) {
+	keys := &keyring{keys: []gateway.Credential{{KeyID: "bad", Secret: "sk-wrong"}, {KeyID: "good", Secret: fakeprovider.Key}}}
+	b := newBare(t, keys)
+	for range 2 {
+		if status := b.call(); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	if !slices.Equal(keys.disabled, []string{"bad"}) {
+		t.Errorf("disabled %v", keys.disabled)
+	}
+	b.wantBooked(2, 28)
+	b.upstream.On("", func(r fakeprovider.Request) fakeprovider.Reply {
+		return fakeprovider.EchoKey(r.Header.Get("Authorization"))
+	})
+	if status := b.call(); status != http.StatusUnauthorized {
+		t.Errorf("the last key's refusal came as %d", status)
+	}
+	if status := b.call(); status != http.StatusServiceUnavailable {
+		t.Errorf("without a key: %d", status)
+	}
+	b.wantBooked(2, 28)
+}
+
+func TestAKeyRestsAfterA429AndAnotherServes(t *testing.T) {
+	keys := &keyring{keys: []gateway.Credential{{KeyID: "a", Secret: fakeprovider.Key}, {KeyID: "b", Secret: fakeprovider.Key}}}
+	b := newBare(t, keys)
+	slow := fakeprovider.Error(429, "slow_down", "Slow down.", "Retry-After", "60").Always()
+	b.upstream.Next(slow)
+	for range 3 { // the first is sent again with the other key; then that one serves
+		if status := b.call(); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	if got := len(b.upstream.Requests()); got != 4 {
+		t.Errorf("%d requests reached the provider, want 4", got)
+	}
+	b.upstream.Next(slow)
+	if status := b.call(); status != http.StatusTooManyRequests { // both rest now: the provider's own word
+		t.Errorf("status %d", status)
+	}
+	if status := b.call(); status != http.StatusOK { // the one that rests the shortest is still tried
+		t.Errorf("status %d", status)
+	}
+	b.wantBooked(4, 56)
+}
+
+func TestAKeysDailyCapSendsCallsToTheNext(t *testing.T) {
+	one := int64(1)
+	keys := &keyring{keys: []gateway.Credential{
+		{KeyID: "free", Secret: fakeprovider.Key, Caps: meter.Caps{Requests: &one}},
+		{KeyID: "also free", Secret: fakeprovider.Key, Caps: meter.Caps{Requests: &one}},
+	}}
+	b := newBare(t, keys)
+	for _, want := range []int{200, 200, 429} {
+		if status := b.call(); status != want {
+			t.Errorf("status %d, want %d", status, want)
+		}
+	}
+	if got := len(b.upstream.Requests()); got != 2 {
+		t.Errorf("%d requests reached the provider", got)
+	}
+	b.wantBooked(2, 28)
+}
