@@ -44,6 +44,8 @@ type Meter interface {
 	peopleDesk
 	gridDesk
 	refusalDesk
+	ceilingDesk
+	worstDesk
 	// Changed is a figure that differs after any commit, of this process or another.
 	Changed(ctx context.Context) (uint64, error)
 }

@@ -57,7 +57,7 @@ func newFlightList() *flightList {
 	cols := columns{{title: "Person", share: 3}, {title: "Model", share: 4}, {title: "Tokens", width: 48, right: true}, {title: "For", width: 36, right: true}}
 	f.rows = newRows(cols, quietWords("Nothing is running."), func(i int, row fyne.CanvasObject) {
 		one := f.flights[i]
-		cell(row, 0).set(orGuest(one.Person), theme.ColorNameForeground)
+		cell(row, 0).set(live.OrGuest(one.Person, ""), theme.ColorNameForeground)
 		cell(row, 1).set(one.Model, colorQuiet)
 		cell(row, 2).set(meter.Group(one.InputTokens+one.OutputTokens), theme.ColorNameForeground)
 		cell(row, 3).set(live.Ago(f.now.Sub(one.Started)), colorQuiet)
@@ -73,19 +73,13 @@ func (f *flightList) set(flights []live.Flight, now time.Time) {
 	f.rows.set(len(flights))
 }
 
-func orGuest(name string) string {
-	if name == "" {
-		return "Guest"
-	}
-	return name
-}
-
 // ceilingList is how the team's ceilings stand.
 type ceilingList struct {
 	content  fyne.CanvasObject
 	list     *widget.List
 	show     *either
 	ceilings []live.Ceiling
+	chosen   func(meter.Ceiling)
 }
 
 func newCeilingList() *ceilingList {
@@ -103,6 +97,10 @@ func newCeilingList() *ceilingList {
 			words.Refresh()
 			column.Objects[1].(*bar).set(one.Budget)
 		})
+	c.list.OnSelected = func(i widget.ListItemID) {
+		c.list.UnselectAll()
+		c.chosen(c.ceilings[i].Of)
+	}
 	c.list.HideSeparators = true
 	c.show = newEither(c.list, quietWords("No ceilings are set."))
 	c.content = c.show.content

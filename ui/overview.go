@@ -29,11 +29,15 @@ type overview struct {
 	flights  *flightList
 	ceilings *ceilingList
 	latest   *refusalList
+	worst    *worstPanel
+	models   []string
+	form     *ceilingForm // opened last
 }
 
 func newOverview(d *Desk) *overview {
-	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), latest: newRefusalList(quietWords("Nobody was refused."))}
+	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), worst: newWorstPanel(d), latest: newRefusalList(quietWords("Nobody was refused."))}
 	o.requests, o.tokens, o.cost, o.refused = newStat("Requests"), newStat("Tokens"), newStat("Cost"), newStat("Refusals")
+	o.ceilings.chosen = o.editCeiling
 	o.latest.chosen = func(live.Refusal) { d.goTo(pageRefusals) }
 	stats := container.New(shares{1, 1, 1, 1}, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
 	provider := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
@@ -42,11 +46,13 @@ func newOverview(d *Desk) *overview {
 		"Add the first person. They get a pass to use with this gateway's address, in any tool that takes an OpenAI one.", person))
 	o.first = newEither(o.people.content, emptyState(chipIcon, "Begin with a provider",
 		"Choose who runs your models, paste the key once (it goes to this computer's keychain), and import the models.", provider))
+	ceiling := widget.NewButton("Add a ceiling", o.addCeiling)
+	ceiling.Importance = widget.LowImportance
 	top := container.New(shares{3, 2}, titled("Today by hour, in tokens", o.first.content), titled("In flight", o.flights.content))
-	below := container.New(shares{3, 2}, titled("Latest refusals", o.latest.content), titled("Ceilings", o.ceilings.content))
-	head := stack(gap, inset(heading("Overview"), 2, 0, gap, 0), o.gate.content, stats)
+	below := container.New(shares{3, 2}, titled("Latest refusals", o.latest.content), titled("Ceilings", o.ceilings.content, ceiling))
+	head := stack(gap, inset(heading("Overview"), 2, 0, gap, 0), o.gate.content, o.worst.content, stats)
 	o.body = container.NewBorder(inset(head, 0, 0, gap-4, 0), nil, nil, nil, container.New(halves{}, top, below))
-	o.gate.grown = o.body.Refresh
+	o.gate.grown, o.worst.grown = o.body.Refresh, o.body.Refresh
 	return o
 }
 
@@ -62,7 +68,7 @@ func (o *overview) load(ctx context.Context) (func(), error) {
 		return nil, err
 	}
 	today, err := live.ReadOverview(ctx, o.d.services.Meter, o.d.services.Now())
-	return func() { o.show(today, len(models)) }, err
+	return func() { o.models = models; o.show(today, len(models)) }, err
 }
 
 func (o *overview) show(today live.Overview, models int) {
@@ -76,6 +82,7 @@ func (o *overview) show(today live.Overview, models int) {
 	o.chart.set(today.Hours, today.Hour)
 	o.ceilings.set(today.Ceilings)
 	o.latest.set(today.Refusals)
+	o.worst.set(today.Worst)
 }
 
 // tick follows what moves without a commit: the gateway's state and the streams in flight.

@@ -70,6 +70,7 @@ func (d *Desk) openSheet(title string, body fyne.CanvasObject, a action, entries
 	s.refit()
 	if len(entries) > 0 {
 		d.window.Canvas().Focus(entries[0])
+		entries[0].TypedShortcut(&fyne.ShortcutSelectAll{}) // what is there is typed over
 	}
 	return s
 }

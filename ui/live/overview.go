@@ -14,6 +14,7 @@ type OverviewBooks interface {
 	CeilingStandings(ctx context.Context) ([]meter.CeilingStanding, error)
 	Refusals(ctx context.Context, f meter.RefusalFilter) ([]meter.Refusal, error)
 	People(ctx context.Context) ([]meter.Person, error)
+	WorstBooks
 }
 
 // Overview is today at a glance.
@@ -24,11 +25,13 @@ type Overview struct {
 	Ceilings []Ceiling
 	Refusals []Refusal
 	People   int
+	Worst    []WorstCase
 }
 
 // Ceiling is one limit of one team ceiling.
 type Ceiling struct {
-	Name   string // "Everything", a model's id, with "guests" where it binds them alone
+	Of     meter.Ceiling // all its limits
+	Name   string        // "Everything", a model's id, with "guests" where it binds them alone
 	Budget Budget
 	Words  string
 }
@@ -62,7 +65,11 @@ func ReadOverview(ctx context.Context, books OverviewBooks, now time.Time) (Over
 		o.Refusals = append(o.Refusals, refusalOf(r))
 	}
 	people, err := books.People(ctx)
+	if err != nil {
+		return o, err
+	}
 	o.People = len(people)
+	o.Worst, err = readWorst(ctx, books, day, people)
 	return o, err
 }
 
@@ -78,7 +85,7 @@ func ceilingLimits(c meter.CeilingStanding) []Ceiling {
 	var limits []Ceiling
 	add := func(b Budget, words string) {
 		if b.Max != nil {
-			limits = append(limits, Ceiling{name, b, words})
+			limits = append(limits, Ceiling{c.Ceiling, name, b, words})
 		}
 	}
 	requests := Budget{c.Used.Requests, c.Held.Requests, c.Caps.Requests}

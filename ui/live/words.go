@@ -115,3 +115,34 @@ func ParseLimit(text string) (limit *int64, inherit bool, err error) {
 	v := int64(whole)
 	return &v, false, nil
 }
+
+// ErrMoney is what ParseMoney says of text that is no amount.
+var ErrMoney = errors.New(`type dollars such as 5 or 2.50, "none" for no limit, 0 for nothing at all, or nothing to set none`)
+
+// ParseMoney reads what a person types as a limit of money, in dollars with at most six decimals, as micro-dollars.
+// Nothing typed and "none" are told apart as by ParseLimit.
+func ParseMoney(text string) (microUSD *int64, inherit bool, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch text {
+	case "":
+		return nil, true, nil
+	case "none", "no limit", "unlimited":
+		return nil, false, nil
+	}
+	text = strings.NewReplacer("$", "", ",", "", " ", "", "\u00a0", "").Replace(text)
+	dollars, err := strconv.ParseFloat(text, 64)
+	micro := math.Round(dollars * 1e6)
+	if err != nil || math.IsNaN(micro) || micro < 0 || micro > 1e13 || math.Abs(micro-dollars*1e6) > 1e-3 {
+		return nil, false, ErrMoney
+	}
+	n := int64(micro)
+	return &n, false, nil
+}
+
+// MoneyText is a limit of money as one would type it.
+func MoneyText(microUSD *int64) string {
+	if microUSD == nil {
+		return "none"
+	}
+	return strings.TrimPrefix(strings.ReplaceAll(meter.Dollars(*microUSD), ",", ""), "$")
+}

@@ -65,3 +65,26 @@ func TestAnyWrittenLimitReadsBackTheSame(t *testing.T) {
 		}
 	})
 }
+
+func TestParseMoney(t *testing.T) {
+	for text, want := range map[string]int64{"5": 5_000_000, "$2.50": 2_500_000, "1,000": 1_000_000_000, "0": 0, "0.000001": 1} {
+		got, inherit, err := live.ParseMoney(text)
+		if err != nil || inherit || got == nil || *got != want {
+			t.Errorf("%q is %v, %v, %v, want %d", text, got, inherit, err, want)
+		}
+		if back, _, err := live.ParseMoney(live.MoneyText(got)); err != nil || *back != want {
+			t.Errorf("%q does not read back: %v, %v", live.MoneyText(got), back, err)
+		}
+	}
+	if got, inherit, err := live.ParseMoney("none"); got != nil || inherit || err != nil {
+		t.Errorf("none is %v, %v, %v", got, inherit, err)
+	}
+	if _, inherit, err := live.ParseMoney(" "); !inherit || err != nil {
+		t.Errorf("nothing is %v, %v", inherit, err)
+	}
+	for _, text := range []string{"-1", "lots", "0.0000001", "NaN", "1e300"} {
+		if got, _, err := live.ParseMoney(text); err == nil {
+			t.Errorf("%q is taken for %d", text, *got)
+		}
+	}
+}
