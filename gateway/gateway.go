@@ -87,12 +87,13 @@ func (l Limits) withDefaults() Limits {
 // Gateway is an http.Handler. Close ends what runs.
 type Gateway struct {
 	Options
-	routes  http.Handler
-	flights flights
-	pool    pool
-	closing context.Context
-	close   context.CancelCauseFunc
-	late    *lateEnds
+	routes   http.Handler
+	flights  flights
+	pool     pool
+	breakers breakers
+	closing  context.Context
+	close    context.CancelCauseFunc
+	late     *lateEnds
 
 	mu      sync.Mutex // between a call that begins and Close
 	running sync.WaitGroup

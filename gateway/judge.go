@@ -89,8 +89,11 @@ func (c *call) checkProvider() error {
 		c.log.Warn("a provider has no usable key", "provider", p.Name, "error", err)
 		return c.no(ProviderNotConfigured, "The provider of "+c.title()+" has no usable key at the moment. Please tell the owner of this gateway.")
 	}
+	if err != nil {
+		return err
+	}
 	c.keys = c.g.pool.awake(keys, c.g.now())
-	return err
+	return c.checkBreaker()
 }
 
 func (c *call) checkRate() error {

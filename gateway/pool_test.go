@@ -74,3 +74,24 @@ func TestAKeysDailyCapSendsCallsToTheNext(t *testing.T) {
 	}
 	b.wantBooked(2, 28)
 }
+
+func TestAProviderThatIsDownIsLeftAlone(t *testing.T) {
+	b := newBare(t, &keyring{keys: []gateway.Credential{{KeyID: "a", Secret: fakeprovider.Key}}})
+	b.upstream.On("", fakeprovider.Error(503, "down", "Down for now.").Always())
+	if err := b.meter.SetRate(t.Context(), meter.Rate{Holder: meter.Holder{Kind: meter.ForEveryone}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 15 {
+		if status := b.call(); status != http.StatusServiceUnavailable {
+			t.Fatalf("status %d", status)
+		}
+	}
+	if got := len(b.upstream.Requests()); got != 10 {
+		t.Errorf("%d requests reached the provider, want 10", got)
+	}
+	all, err := b.meter.Refusals(t.Context(), meter.RefusalFilter{Reason: gateway.ProviderDown})
+	if err != nil || len(all) != 5 {
+		t.Errorf("%d refusals, %v", len(all), err)
+	}
+	b.wantBooked(0, 0)
+}

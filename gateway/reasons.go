@@ -15,6 +15,7 @@ const (
 	PassRequired          meter.Reason = "PASS_REQUIRED"
 	PassInvalid           meter.Reason = "PASS_INVALID"
 	ProviderNotConfigured meter.Reason = "PROVIDER_NOT_CONFIGURED"
+	ProviderDown          meter.Reason = "PROVIDER_DOWN"
 	DialectNotServed      meter.Reason = "DIALECT_NOT_SERVED"
 	InvalidRequest        meter.Reason = "INVALID_REQUEST"
 	ContextLimit          meter.Reason = "CONTEXT_LIMIT"
@@ -40,6 +41,7 @@ var answers = map[meter.Reason]answer{
 	meter.PersonSuspended:   {http.StatusForbidden, "permission_error", "person_suspended", false},
 	meter.ModelNotAllowed:   {http.StatusNotFound, "invalid_request_error", "model_not_allowed", false},
 	ProviderNotConfigured:   {http.StatusServiceUnavailable, "server_error", "provider_not_configured", false},
+	ProviderDown:            {http.StatusServiceUnavailable, "server_error", "provider_down", true},
 	DialectNotServed:        {http.StatusBadRequest, "invalid_request_error", "dialect_not_served", false},
 	meter.RateLimit:         {http.StatusTooManyRequests, "requests", "rate_limit_exceeded", true},
 	InvalidRequest:          {http.StatusBadRequest, "invalid_request_error", "invalid_request", false},

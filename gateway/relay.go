@@ -92,7 +92,17 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.g.Client.Do(req)
+	done, err := c.g.breakers.of(c.target.Provider.Name).Allow()
+	if err != nil {
+		return nil, err // it opened since the gate looked
+	}
+	resp, err := c.g.Client.Do(req)
+	if ctx.Err() != nil {
+		done(nil) // ended by us
+	} else {
+		done(providerFailed(resp, err))
+	}
+	return resp, err
 }
 
 // end runs last on every path, a panic's too: the hold is ended, and the caller is not left with
