@@ -41,6 +41,7 @@ type Meter interface {
 	live.PeopleBooks
 	live.GridBooks
 	live.RefusalBooks
+	live.ActivityBooks
 	peopleDesk
 	gridDesk
 	refusalDesk
@@ -70,6 +71,7 @@ const (
 	pagePeople
 	pageAllowances
 	pageModels
+	pageActivity
 	pageRefusals
 )
 
@@ -97,7 +99,7 @@ func New(app fyne.App, s Services) *Desk {
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s, draw: fyne.Do}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
-	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newRefusals(d)}
+	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
 	d.window.SetPadded(false)

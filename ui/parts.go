@@ -50,6 +50,14 @@ func newCopyField(value string) *copyField {
 	return f
 }
 
+// set shows another value.
+func (f *copyField) set(value string) {
+	if f.value.value != value {
+		f.value.say(value)
+		f.button.SetText("Copy")
+	}
+}
+
 // emptyState is what a page shows before there is anything to show: what it is for, and what to do first.
 func emptyState(res fyne.Resource, title, words string, action *widget.Button) fyne.CanvasObject {
 	lead := widget.NewLabelWithStyle(words, fyne.TextAlignCenter, fyne.TextStyle{})
