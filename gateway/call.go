@@ -15,13 +15,14 @@ import (
 // call is one request on its way through the gateway. One goroutine owns it; what others read of
 // it is in flight.
 type call struct {
-	g    *Gateway
-	w    http.ResponseWriter
-	r    *http.Request
-	id   string
-	wire wire.Wire
-	path string // under the provider's base URL
-	log  *slog.Logger
+	g     *Gateway
+	w     http.ResponseWriter
+	r     *http.Request
+	id    string
+	voice voice
+	wire  wire.Wire
+	path  string // under the provider's base URL
+	log   *slog.Logger
 
 	body    []byte
 	facts   wire.Facts
@@ -62,7 +63,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, wr wire.Wire, pa
 
 func (g *Gateway) newCall(w http.ResponseWriter, r *http.Request) *call {
 	id := w.Header().Get("X-Request-Id")
-	return &call{g: g, w: w, r: r, id: id, log: g.Log.With("request", id)}
+	return &call{g: g, w: w, r: r, id: id, voice: openAI{}, log: g.Log.With("request", id)}
 }
 
 // booksContext is for what must reach the books though the caller has left; it ends by itself, so

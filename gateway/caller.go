@@ -38,7 +38,10 @@ func (g *Gateway) knownHost(host string) bool {
 	if own, err := os.Hostname(); err == nil {
 		names = append(names, own, own+".local", strings.SplitN(own, ".", 2)[0]+".local")
 	}
-	for _, name := range append(names, g.HostNames...) {
+	if g.HostNames != nil {
+		names = append(names, g.HostNames()...)
+	}
+	for _, name := range names {
 		if strings.EqualFold(name, host) {
 			return true
 		}

@@ -48,7 +48,7 @@ type Options struct {
 	Credentials Credentials
 	Client      *http.Client // to providers; NewClient() by default
 	Log         *slog.Logger
-	HostNames   []string // further names that callers may address this machine by
+	HostNames   func() []string // further names that callers may address this machine by; none if nil
 	// GuestSecret gives what guests' networks are hashed with; nil lets no guests in. It is asked for
 	// when the first guest calls, since a keychain may have to ask its owner.
 	GuestSecret func(context.Context) ([]byte, error)

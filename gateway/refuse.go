@@ -72,59 +72,53 @@ func (c *call) logRefusal(no *refusal) {
 	}
 }
 
-// errorBody is OpenAI's error object with Perdiem's figures beside it, where SDKs leave them alone.
-type errorBody struct {
-	Error errorObject `json:"error"`
-	*refusalFigures
-}
-
-type errorObject struct {
-	Message string  `json:"message"`
-	Type    string  `json:"type"`
-	Code    string  `json:"code"`
-	Param   *string `json:"param"`
-}
-
+// refusalFigures stand beside the error in every dialect.
 type refusalFigures struct {
 	Reason       meter.Reason `json:"reason"`
 	ModelID      string       `json:"modelId,omitempty"`
-	Scope        meter.Scope  `json:"scope,omitempty"`
-	UsedRequests *int64       `json:"usedRequests,omitempty"`
-	MaxRequests  *int64       `json:"maxRequests,omitempty"`
-	UsedTokens   *int64       `json:"usedTokens,omitempty"`
-	MaxTokens    *int64       `json:"maxTokens,omitempty"`
-	HeldTokens   *int64       `json:"heldTokens,omitempty"`
-	NeededTokens *int64       `json:"neededTokens,omitempty"`
-	UsedCost     *int64       `json:"usedCostMicroUSD,omitempty"`
-	MaxCost      *int64       `json:"maxCostMicroUSD,omitempty"`
-	Fits         *bool        `json:"fits,omitempty"`
-	ResetsAt     string       `json:"resetsAt,omitempty"`
-	RequestID    string       `json:"requestId"`
+	MaxPerMinute int64        `json:"maxPerMinute,omitempty"`
+	*dailyFigures
+	RequestID string `json:"requestId"`
+}
+
+// dailyFigures are those of the budget that had no room; a null limit is no limit.
+type dailyFigures struct {
+	Scope        meter.Scope `json:"scope"`
+	UsedRequests int64       `json:"usedRequests"`
+	HeldRequests int64       `json:"heldRequests"`
+	MaxRequests  *int64      `json:"maxRequests"`
+	UsedTokens   int64       `json:"usedTokens"`
+	HeldTokens   int64       `json:"heldTokens"`
+	MaxTokens    *int64      `json:"maxTokens"`
+	NeededTokens int64       `json:"neededTokens"`
+	UsedCost     int64       `json:"usedCostMicroUSD"`
+	MaxCost      *int64      `json:"maxCostMicroUSD"`
+	Fits         bool        `json:"fits"` // whether a fresh day would have room
+	ResetsAt     string      `json:"resetsAt"`
 }
 
 func (c *call) writeRefusal(no *refusal) {
 	now := c.g.now()
-	a := answerTo(no.Reason)
+	t := told{
+		answer: answerTo(no.Reason), message: no.Words(now, c.title()), param: no.param,
+		daily: no.Reason.Daily(), wait: no.RetryAfter(now), resetsAt: no.ResetsAt, figures: figures(no.Refusal),
+	}
 	h := c.w.Header()
-	h.Set("X-Should-Retry", strconv.FormatBool(a.retry))
-	if wait := no.RetryAfter(now); wait > 0 && !hangsOnRetryAfter(c.r) {
-		seconds := int64(math.Ceil(wait.Seconds()))
-		if no.Reason.Daily() {
+	h.Set("X-Should-Retry", strconv.FormatBool(t.retry))
+	if t.wait > 0 && !hangsOnRetryAfter(c.r) {
+		seconds := int64(math.Ceil(t.wait.Seconds()))
+		if t.daily {
 			seconds = max(seconds, leastDailyWait)
 		}
 		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 	}
-	if no.Reason.Daily() {
-		c.budgetHeaders(no.Refusal, now)
+	if f := no.Figures; t.daily {
+		c.voice.budget(h, meter.Left{
+			Requests: f.UsedRequests + f.HeldRequests, MaxRequests: f.MaxRequests,
+			Tokens: f.UsedTokens + f.HeldTokens, MaxTokens: f.MaxTokens,
+		}, now)
 	}
-	body := errorBody{
-		Error:          errorObject{Message: no.Words(now, c.title()), Type: a.kind, Code: a.code},
-		refusalFigures: figures(no.Refusal),
-	}
-	if no.param != "" {
-		body.Error.Param = &no.param
-	}
-	writeJSON(c.w, a.status, body)
+	tell(c.w, c.voice, t)
 }
 
 // leastDailyWait is the shortest Retry-After of a daily refusal, in seconds: below a minute SDKs
@@ -136,21 +130,16 @@ const leastDailyWait = 61
 func hangsOnRetryAfter(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "opencode/") }
 
 func figures(no *meter.Refusal) *refusalFigures {
-	f := &refusalFigures{Reason: no.Reason, ModelID: no.Model, RequestID: no.RequestID}
-	if !no.Reason.Daily() {
+	n := no.Figures
+	f := &refusalFigures{Reason: no.Reason, ModelID: no.Model, MaxPerMinute: n.MaxPerMinute, RequestID: no.RequestID}
+	if no.ResetsAt == nil {
 		return f
 	}
-	n := no.Figures
-	f.Scope = n.Scope
-	f.UsedRequests, f.MaxRequests = &n.UsedRequests, n.MaxRequests
-	f.UsedTokens, f.HeldTokens, f.MaxTokens, f.NeededTokens = &n.UsedTokens, &n.HeldTokens, n.MaxTokens, &n.NeededTokens
-	if n.MaxCost != nil {
-		f.UsedCost, f.MaxCost = &n.UsedCost, n.MaxCost
-	}
-	fits := !n.NeverFits
-	f.Fits = &fits
-	if no.ResetsAt != nil {
-		f.ResetsAt = no.ResetsAt.Format(time.RFC3339)
+	f.dailyFigures = &dailyFigures{
+		Scope:        n.Scope,
+		UsedRequests: n.UsedRequests, HeldRequests: n.HeldRequests, MaxRequests: n.MaxRequests,
+		UsedTokens: n.UsedTokens, HeldTokens: n.HeldTokens, MaxTokens: n.MaxTokens, NeededTokens: n.NeededTokens,
+		UsedCost: n.UsedCost, MaxCost: n.MaxCost, Fits: !n.NeverFits, ResetsAt: no.ResetsAt.Format(time.RFC3339),
 	}
 	return f
 }

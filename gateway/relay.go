@@ -155,7 +155,7 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 
 func (c *call) answerFailure(f failure) {
 	c.heldHeaders()
-	writeJSON(c.w, f.status, errorBody{Error: errorObject{Message: f.Message, Type: f.Type, Code: f.Code}})
+	tell(c.w, c.voice, told{answer: answer{status: f.status, kind: f.Type, code: f.Code}, message: f.Message})
 }
 
 // ourCause is why we ended a call, nil if we did not.

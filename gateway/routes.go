@@ -79,12 +79,14 @@ func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
 
 // handleUnknown answers what no route takes, in a shape that every client can read.
 func (g *Gateway) handleUnknown(w http.ResponseWriter, r *http.Request) {
-	status, code, text := http.StatusNotFound, "not_found", "There is nothing at "+r.Method+" "+shorten(r.URL.Path)+" on this gateway. Is the base URL right? It ends in /v1."
+	a := answer{http.StatusNotFound, "invalid_request_error", "not_found", false}
+	text := "There is nothing at " + r.Method + " " + shorten(r.URL.Path) + " on this gateway. Is the base URL right? It ends in /v1."
 	switch r.URL.Path {
 	case "/v1/chat/completions", "/v1/models", "/v1/usage", "/healthz":
-		status, code, text = http.StatusMethodNotAllowed, "method_not_allowed", r.URL.Path+" does not take "+shorten(r.Method)+"."
+		a.status, a.code = http.StatusMethodNotAllowed, "method_not_allowed"
+		text = r.URL.Path + " does not take " + shorten(r.Method) + "."
 	}
-	writeJSON(w, status, errorBody{Error: errorObject{Message: text, Type: "invalid_request_error", Code: code}})
+	tell(w, openAI{}, told{answer: a, message: text})
 }
 
 // shorten keeps a foreign text from filling an answer or a log.

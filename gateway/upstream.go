@@ -128,7 +128,7 @@ const noticeHeader = "X-Perdiem-Notice"
 func (c *call) heldHeaders() {
 	h := c.w.Header()
 	if c.person.ID != "" {
-		setBudgetHeaders(h, c.held.Budget, c.g.now())
+		c.voice.budget(h, c.held.Budget, c.g.now())
 	}
 	if c.held.Credit {
 		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")

@@ -18,8 +18,8 @@ type Address struct {
 // Addresses lists where the gateway can be reached at this moment, the LAN first. The interfaces
 // are read anew each time: a laptop changes networks.
 func (a *App) Addresses() []Address {
-	listen := a.options.Listen
 	a.mu.Lock()
+	listen := a.options.Listen
 	if a.serving != nil {
 		listen = a.serving.listener.Addr().String() // the port that ":0" became
 	}

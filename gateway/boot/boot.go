@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,6 +49,9 @@ type App struct {
 	id      string // this process's as a gateway, fresh at every start
 	guests  guests
 
+	listenGiven bool // not a setting
+	settings    atomic.Pointer[Settings]
+
 	mu          sync.Mutex
 	serving     *serving
 	listenError error
@@ -60,9 +64,6 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Listen == "" {
-		o.Listen = DefaultListen
 	}
 	store, now, err := openStore(ctx, o)
 	if err != nil {
@@ -81,8 +82,13 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		options:   o,
 		store:     store,
 		id:        id,
+
+		listenGiven: o.Listen != "",
 	}
 	app.guests.app = app
+	if err := app.loadSettings(ctx); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	return app, nil
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"perdiem/meter"
 )
 
 const (
@@ -56,7 +54,11 @@ func (a *App) doChores(ctx context.Context) error {
 	if own, ok := a.store.(backups); ok {
 		_, made = own.BackupDaily(ctx, a.options.Now())
 	}
-	_, pruned := a.Meter.Prune(ctx, meter.KeepActivity)
+	settings, unread := a.Settings(ctx)
+	if unread != nil {
+		return errors.Join(made, unread) // rather keep too much than too little
+	}
+	_, pruned := a.Meter.Prune(ctx, settings.keep())
 	return errors.Join(made, pruned)
 }
 

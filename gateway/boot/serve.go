@@ -70,7 +70,7 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	}
 	s.gateway = gateway.New(gateway.Options{
 		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
-		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, GuestSecret: a.guests.get,
+		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, HostNames: a.hostNames, GuestSecret: a.guests.get,
 	})
 	s.server = &http.Server{
 		Handler: s.gateway,
