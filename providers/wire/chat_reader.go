@@ -5,28 +5,19 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"perdiem/providers/tokens"
 )
 
 // chatReader reads a reply of chat completions. It keeps counts, and of the reply's own words only what a finish of ours
 // must repeat: id, model, created.
 type chatReader struct {
-	replies  int64
-	choices  map[int64]bool // by index: whether its finish reason came
-	done     bool
-	usage    chatUsage
-	count    tokens.Counter
-	counting source // what the last counted text belonged to
+	replies int64
+	choices map[int64]bool // by index: whether its finish reason came
+	done    bool
+	usage   reported
+	out     delivered
 
 	id, model string
 	created   int64
-}
-
-// source names one run of text: texts of different choices or fields never join to one word.
-type source struct {
-	choice int64
-	field  string
 }
 
 func newChatReader(replies int64) *chatReader {
@@ -48,7 +39,11 @@ func (r *chatReader) Body(body []byte) Seen {
 }
 
 func (r *chatReader) Usage() (Usage, bool) { return r.usage.total() }
-func (r *chatReader) Delivered() int64     { return r.count.Tokens() }
+func (r *chatReader) Input() (int64, bool) { return r.usage.prompt() }
+func (r *chatReader) Delivered() int64     { return r.out.tokens() }
+
+// KeepAlive is a bare newline: every client of this dialect passes over it, where some choke on comments.
+func (r *chatReader) KeepAlive() []byte { return []byte("\n") }
 
 func (r *chatReader) Finished() bool {
 	if r.done {
@@ -77,7 +72,7 @@ func (r *chatReader) read(b []byte, part string) Seen {
 		case "usage":
 			usage = value
 		case "x_groq":
-			r.usage.take(value.Get("usage"))
+			r.usage.take(value.Get("usage"), chatWords)
 		case "error":
 			seen.Error = !absent(value)
 		case "id":
@@ -91,7 +86,7 @@ func (r *chatReader) read(b []byte, part string) Seen {
 		}
 		return true
 	})
-	before := r.count.Bytes()
+	before := r.out.bytes()
 	empty := true
 	if choices.IsArray() {
 		choices.ForEach(func(_, choice gjson.Result) bool {
@@ -100,8 +95,8 @@ func (r *chatReader) read(b []byte, part string) Seen {
 			return true
 		})
 	}
-	r.usage.take(usage)
-	seen.Output = r.count.Bytes() > before
+	r.usage.take(usage, chatWords)
+	seen.Output = r.out.bytes() > before
 	seen.UsageOnly = empty && usage.IsObject() && !seen.Error
 	return seen
 }
@@ -121,7 +116,7 @@ func (r *chatReader) choice(c gjson.Result, part string, failed bool) {
 		index = 0
 	}
 	r.choices[index] = r.choices[index] || c.Get("finish_reason").Type == gjson.String && !failed
-	r.usage.take(c.Get("usage"))
+	r.usage.take(c.Get("usage"), chatWords)
 	r.text(index, "text", c.Get("text"))
 	r.message(index, c.Get(part))
 }
@@ -181,12 +176,7 @@ func (r *chatReader) call(index int64, function gjson.Result) {
 // were any.
 func (r *chatReader) text(index int64, field string, v gjson.Result) (some bool) {
 	switch {
-	case v.Type == gjson.String && v.Str != "":
-		if at := (source{index, field}); at != r.counting {
-			r.count.Break()
-			r.counting = at
-		}
-		r.count.Add(v.Str)
+	case r.out.addString(index, field, v):
 		return true
 	case v.IsArray():
 		v.ForEach(func(_, part gjson.Result) bool {

@@ -172,28 +172,6 @@ func TestAWholeBodyIsReadLikeAStream(t *testing.T) {
 	}
 }
 
-func FuzzReader(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"index":0,"delta":{"content":[{"text":"a"}],"tool_calls":[{"function":{"name":"x"}}]}}],"usage":{"prompt_tokens":"1","total_tokens":9}}`))
-	f.Add([]byte(`{"usage":{"prompt_tokens":-1},"choices":[{"usage":[]}],"x_groq":7}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r := Chat.NewReader(Facts{Replies: 1})
-		r.Event(data)
-		r.Body(data)
-		if u, ok := r.Usage(); ok && (u.Input < 0 || u.Output < 0 || u.CachedInput < 0 || u.CachedInput > u.Input ||
-			u.Input > MaxTokens || u.Output > MaxTokens || u.Input+u.Output == 0) {
-			t.Fatalf("usage that cannot be true: %+v from %q", u, data)
-		}
-		if r.Delivered() < 0 {
-			t.Fatalf("delivered %d", r.Delivered())
-		}
-		if events, err := Chat.AsStream(data, true); err == nil {
-			again, _ := read(1)
-			again.Event(events)
-		}
-		r.LengthFinish(&Usage{})
-	})
-}
-
 func BenchmarkReadEvent(b *testing.B) {
 	event := []byte(`{"id":"chatcmpl-D8Z5oo6uDh67AD85p73ksdT1KxhE0","object":"chat.completion.chunk","created":1770933892,"model":"gpt-4.1-nano-2025-04-14","service_tier":"default","system_fingerprint":"fp_de604bd877","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"Qup1BsQ3"}`)
 	r := Chat.NewReader(Facts{Replies: 1})

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -195,34 +194,6 @@ func TestEditKeepsEveryOtherMember(t *testing.T) {
 		facts, err := Chat.Inspect(got)
 		if err != nil || facts.Model != "other" || facts.Cap < 1 || facts.Cap > limit || !facts.UsageAsked {
 			t.Fatalf("%s means %+v, %v", got, facts, err)
-		}
-	})
-}
-
-func FuzzInspectAndEdit(f *testing.F) {
-	f.Add([]byte(`{"model":"m","stream":true,"max_tokens":10,"stream_options":{"x":1},"n":2}`), "b/c", int64(5))
-	f.Add([]byte(`{"mod\u0065l":"\ud83d","max_completion_tokens":1e3}`), "é", int64(1))
-	f.Fuzz(func(t *testing.T, body []byte, model string, limit int64) {
-		before, err := Chat.Inspect(body)
-		if err != nil {
-			return
-		}
-		edited, err := Chat.Edit(body, Edits{Model: model, Cap: limit, CapField: "max_tokens", AskUsage: true})
-		if err != nil {
-			t.Fatalf("accepted, then not editable: %v", err)
-		}
-		if !json.Valid(edited) {
-			t.Fatalf("the edit broke the JSON: %q", edited)
-		}
-		after, err := Chat.Inspect(edited)
-		if err != nil {
-			t.Fatalf("the edited body is refused: %v", err)
-		}
-		if after.Stream != before.Stream || after.UsageAsked != before.Stream || after.Replies != before.Replies {
-			t.Fatalf("%+v became %+v", before, after)
-		}
-		if limit > 0 && limit <= MaxTokens && after.Cap > limit || before.Cap > 0 && after.Cap > before.Cap {
-			t.Fatalf("cap %d, asked %d, became %d", limit, before.Cap, after.Cap)
 		}
 	})
 }

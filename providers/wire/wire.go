@@ -1,7 +1,13 @@
 // Package wire knows what the bytes of each vendor's API mean: what a request asks for, which few fields of it may be
 // edited, and what a reply says about usage, its finish and its errors. It opens no connection and keeps no text.
 //
-// A wire is one file or two, behind the interface Wire; the first is OpenAI's chat completions.
+// A wire is one file or two, behind the interface Wire:
+//
+//	Chat, Completions   OpenAI's chat completions, and the older ones; spoken by nearly every vendor
+//	Responses           OpenAI's responses
+//	Messages            Anthropic's messages
+//	Gemini              Google's generateContent, made by ParseGemini of a path, which names model and method
+//	Embeddings, Media   OpenAI's embeddings, images and sounds: no text comes back
 //
 // Invariants:
 //   - Bytes are sacred: an edit changes the fields it must and leaves every other byte, digit, escape and key order.
@@ -24,7 +30,7 @@ type Wire interface {
 	// names just one.
 	Inspect(body []byte) (Facts, error)
 	// Edit returns the body with the edits made; body itself, never changed, when there is nothing to change. It wants
-	// a body that Inspect accepted.
+	// a body that Inspect accepted, and a cap that is 0 or not below Facts.Least.
 	Edit(body []byte, e Edits) ([]byte, error)
 	// NewReader returns a reader for one reply to a request.
 	NewReader(f Facts) Reader
@@ -43,6 +49,8 @@ type Reader interface {
 	Body(body []byte) Seen
 	// Usage is what the provider reported so far; false when it reported nothing usable.
 	Usage() (Usage, bool)
+	// Input is the input that the provider reported, also where the output is still to come; false when it did not.
+	Input() (int64, bool)
 	// Delivered is our own count of the output tokens delivered so far.
 	Delivered() int64
 	// Finished tells whether the reply came to its end: every choice has its finish reason, or the wire's end event came.
@@ -50,6 +58,9 @@ type Reader interface {
 	// LengthFinish is what ends a stream that we cut: the wire's finish for "too long" for each reply still open, a usage
 	// event where usage is not nil, and the wire's end event.
 	LengthFinish(usage *Usage) []byte
+	// KeepAlive is what may be sent between events while the provider is silent; nil = nothing. It may change with each
+	// event.
+	KeepAlive() []byte
 }
 
 // Facts is what a request asks for.
@@ -60,13 +71,16 @@ type Facts struct {
 	Cap        int64  // the most tokens one reply may have, as the caller set it; 0 = not set. The larger one of two fields
 	CapField   string // the field that Cap stands in; "" = not set
 	Replies    int64  // how many replies are asked for (n), at least 1
+	Least      int64  // the least cap that the request bears, as its thinking takes that much; 0 = any
+	NoReply    bool   // no tokens come back, or none that can be capped: only the prompt is held
+	ByRequest  bool   // it has no tokens of its own: what is not reported is not counted
 }
 
 // Edits is what must change in a request. Zero values change nothing.
 type Edits struct {
 	Model    string
 	Cap      int64  // tokens a reply. A caller's own smaller limit stays: a cap never raises
-	CapField string // where the cap goes when the caller set none
+	CapField string // where the cap goes when the caller set none; only chat completions have a choice
 	AskUsage bool   // ask for a usage event; only done to streams, as others are refused with it
 }
 
@@ -86,6 +100,7 @@ type Seen struct {
 // Failure is an error in words, for the dialect's error object.
 type Failure struct {
 	Message, Type, Code string
+	Status              int // as HTTP would have it; 0 = 500. Anthropic's and Google's words follow from it
 }
 
 // Invalid says what is wrong with a request, in words for its sender.

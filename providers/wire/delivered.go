@@ -1,0 +1,50 @@
+package wire
+
+import (
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/tokens"
+)
+
+// delivered counts the output that passed.
+type delivered struct {
+	count tokens.Counter
+	last  source // what the last counted text belonged to
+}
+
+// source names one run of text: texts of different replies or fields never join to one word.
+type source struct {
+	index int64
+	field string
+}
+
+// add counts a text, or a piece of one.
+func (d *delivered) add(index int64, field, text string) {
+	if text == "" {
+		return
+	}
+	if at := (source{index, field}); at != d.last {
+		d.count.Break()
+		d.last = at
+	}
+	d.count.Add(text)
+}
+
+// addString counts what v holds if it is a string, and tells whether there was any.
+func (d *delivered) addString(index int64, field string, v gjson.Result) bool {
+	if v.Type != gjson.String || v.Str == "" {
+		return false
+	}
+	d.add(index, field, v.Str)
+	return true
+}
+
+// addJSON counts a value as the JSON text that the model wrote; nothing for an empty object.
+func (d *delivered) addJSON(index int64, field string, v gjson.Result) {
+	if v.Exists() && !absent(v) && v.Raw != "{}" {
+		d.add(index, field, v.Raw)
+	}
+}
+
+func (d *delivered) bytes() int64  { return d.count.Bytes() }
+func (d *delivered) tokens() int64 { return d.count.Tokens() }
