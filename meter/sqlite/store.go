@@ -42,7 +42,7 @@ const (
 type Store struct {
 	path   string
 	write  *sql.DB
-	read   *sql.DB
+	read   *readPool
 	watch  *sql.Conn // sees every commit as a change of data_version, since it never writes
 	writer *writer
 }
@@ -79,9 +79,11 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := migrate(ctx, s.write, o); err != nil {
 		return nil, err
 	}
-	if s.read, err = sql.Open("sqlite", dsn(o.Path, "mode=ro", "_pragma=query_only(1)")); err != nil {
+	read, err := sql.Open("sqlite", dsn(o.Path, "mode=ro", "_pragma=query_only(1)"))
+	if err != nil {
 		return nil, err
 	}
+	s.read = &readPool{DB: read}
 	s.read.SetMaxOpenConns(readers + 1)
 	s.read.SetMaxIdleConns(readers + 1)
 	if s.watch, err = s.read.Conn(ctx); err != nil {
@@ -161,10 +163,11 @@ func (s *Store) Close() error {
 	if s.watch != nil {
 		errs = append(errs, s.watch.Close())
 	}
-	for _, db := range []*sql.DB{s.read, s.write} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+	if s.read != nil {
+		errs = append(errs, s.read.Close())
+	}
+	if s.write != nil {
+		errs = append(errs, s.write.Close())
 	}
 	return errors.Join(errs...)
 }
