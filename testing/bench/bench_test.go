@@ -29,11 +29,15 @@ var engines = map[string]func(b *testing.B) meter.Store{
 	},
 	"postgres": func(b *testing.B) meter.Store {
 		scratchpg.Need(b)
-		s, err := postgres.Open(b.Context(), postgres.Options{
-			URL: scratchpg.Schema(b), Migrations: []migrations.Set{{Name: "meter", Files: meter.PostgresMigrations}},
-		})
-		return closed(b, s, err)
+		return shared(b, scratchpg.Schema(b))
 	},
+}
+
+func shared(b *testing.B, address string) meter.Store {
+	s, err := postgres.Open(b.Context(), postgres.Options{
+		URL: address, Migrations: []migrations.Set{{Name: "meter", Files: meter.PostgresMigrations}},
+	})
+	return closed(b, s, err)
 }
 
 func closed[S interface {
@@ -83,6 +87,24 @@ func BenchmarkHoldAndSettle(b *testing.B) {
 				})
 			})
 		}
+	}
+}
+
+// BenchmarkGateways is what several gateways do together on one store, with 32 callers each.
+func BenchmarkGateways(b *testing.B) {
+	scratchpg.Need(b)
+	for _, gateways := range []int{1, 2, 4} {
+		b.Run(fmt.Sprintf("postgres/gateways=%d", gateways), func(b *testing.B) {
+			address := scratchpg.Schema(b)
+			var meters []*meter.Meter
+			for range gateways {
+				meters = append(meters, meter.New(shared(b, address), meter.Options{}))
+			}
+			people := team(b, meters[0], 32*gateways)
+			measure(b, len(people), func(caller int) error {
+				return holdAndSettle(meters[caller%gateways], meter.Request{ID: "r", PersonID: people[caller], Model: model, Input: 100, Output: 500, MinOutput: 10})
+			})
+		})
 	}
 }
 
