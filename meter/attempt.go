@@ -44,7 +44,7 @@ func (a attempt) hold(ctx context.Context, tx Tx) (found, error) {
 					f.own = amount
 				}
 			}
-			return f, exec(ctx, tx, "RELEASE SAVEPOINT budgets")
+			return f, nil // the mark goes with the transaction; to take it off would keep the rows locked longer
 		}
 		// The figures are read before the rollback, while the rows are locked.
 		short, err := readShortfall(ctx, tx, a.wants, f.parts, stands, a.r)

@@ -91,15 +91,16 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
 		return Hold{}, err
 	}
+	if err := notePassUse(ctx, tx, r.PassID, now); err != nil {
+		return Hold{}, err
+	}
+	// What follows this has the team's row locked, where all requests meet: it is kept short.
 	f, err := m.findRoom(ctx, tx, r, Day(now), now)
 	if err != nil {
 		return Hold{}, err
 	}
 	hold := f.asHold(id, Day(now), r)
 	if err := m.writeHold(ctx, tx, hold, r, f.parts, now); err != nil {
-		return Hold{}, err
-	}
-	if err := notePassUse(ctx, tx, r.PassID, now); err != nil {
 		return Hold{}, err
 	}
 	if !m.sharedRates {
