@@ -32,6 +32,8 @@ type Services struct {
 	Secrets  Secrets
 	Vendors  Vendors
 	Gateway  Gateway
+	House    House
+	Login    live.Login
 	Now      func() time.Time
 }
 
@@ -47,6 +49,7 @@ type Meter interface {
 	refusalDesk
 	ceilingDesk
 	worstDesk
+	settingsDesk
 	// Changed is a figure that differs after any commit, of this process or another.
 	Changed(ctx context.Context) (uint64, error)
 }
@@ -73,6 +76,7 @@ const (
 	pageModels
 	pageActivity
 	pageRefusals
+	pageSettings
 )
 
 // Desk is the window with its pages.
@@ -93,13 +97,13 @@ type Desk struct {
 
 // New lays the window out; nothing is read before Run. The application's theme becomes ours.
 func New(app fyne.App, s Services) *Desk {
-	app.Settings().SetTheme(NewTheme())
 	logo := fyne.NewStaticResource("perdiem.png", assets.IconPNG)
 	app.SetIcon(logo)
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s, draw: fyne.Do}
+	d.setLook(d.look())
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
-	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d)}
+	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d), newSettings(d)}
 	d.shell = newShell(d, logo)
 	d.window.SetIcon(logo)
 	d.window.SetPadded(false)

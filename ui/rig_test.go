@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,8 +11,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
-	"perdiem/meter/sqlite"
 	"perdiem/providers"
 	"perdiem/providers/keys"
 	"perdiem/providers/registry"
@@ -28,6 +27,8 @@ type rig struct {
 	gate    *gate
 	shelf   *shelf
 	secrets *pocket
+	house   *boot.App
+	home    string
 
 	mu      sync.Mutex
 	now     time.Time
@@ -40,25 +41,19 @@ var afternoon = time.Date(2026, 10, 19, 18, 47, 12, 0, time.UTC)
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, now: afternoon, gate: newGate(), secrets: newPocket()}
-	store, err := sqlite.Open(t.Context(), sqlite.Options{
-		Path: filepath.Join(t.TempDir(), "perdiem.db"),
-		Migrations: []sqlite.Migrations{
-			{Name: "meter", Files: meter.SQLiteMigrations},
-			{Name: registry.MigrationsName, Files: registry.Migrations},
-		},
-		Now: r.clock,
-	})
+	house, err := boot.Open(t.Context(), boot.Options{Data: t.TempDir(), Listen: "127.0.0.1:0", Now: r.clock, Secrets: r.secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
+		if err := house.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	r.books = meter.New(store, meter.Options{Now: r.clock})
-	r.shelf = &shelf{Registry: registry.New(registryStore{store}, r.clock)}
-	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, Now: r.clock})
+	r.books, r.house, r.home = house.Meter, house, t.TempDir()
+	r.shelf = &shelf{Registry: house.Providers}
+	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, House: house,
+		Login: live.NewLogin("linux", r.home, r.home, "/opt/per diem/perdiem"), Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
 	r.draw = func(f func()) { // the test's goroutine is the drawing one; settle runs what waits for it
 		r.mu.Lock()
@@ -200,15 +195,6 @@ func (s *shelf) Models(ctx context.Context) ([]providers.Model, error) {
 	}
 	return s.Registry.Models(ctx)
 }
-
-// registryStore is the meter's store in the registry's terms.
-type registryStore struct{ *sqlite.Store }
-
-func (s registryStore) Write(ctx context.Context, do func(context.Context, registry.Tx) error) error {
-	return s.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error { return do(ctx, tx) })
-}
-
-func (s registryStore) Read() registry.Tx { return s.Store.Read() }
 
 // models adds models by id, with their providers, straight to the registry.
 func (r *rig) models(ids ...string) {

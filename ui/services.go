@@ -3,6 +3,8 @@ package ui
 import (
 	"cmp"
 	"context"
+	"os"
+	"runtime"
 	"slices"
 
 	"perdiem/gateway"
@@ -18,8 +20,17 @@ import (
 func For(app *boot.App) Services {
 	return Services{
 		Meter: app.Meter, Registry: app.Providers, Secrets: app.Secrets,
-		Vendors: World{}, Gateway: served{app}, Now: app.Meter.Now,
+		Vendors: World{}, Gateway: served{app}, House: app, Login: login(), Now: app.Meter.Now,
 	}
+}
+
+// login starts this very program for this user.
+func login() live.Login {
+	// Where one of them is not to be had, starting at login is not offered.
+	config, _ := os.UserConfigDir()
+	home, _ := os.UserHomeDir()
+	program, _ := os.Executable()
+	return live.NewLogin(runtime.GOOS, config, home, program)
 }
 
 // World is the vendors that there are: those of the catalogue, asked over the network.

@@ -63,15 +63,39 @@ var palette = map[fyne.ThemeColorName][2]color.NRGBA{
 	theme.ColorNameScrollBar:           {rgba(0x17202460), rgba(0xe6ecee60)},
 }
 
-// Theme is the look of the window: light or dark as the system asks, one accent, sizes on an 8-point grid. Fonts and icons
+// Theme is the look of the window: light or dark as the owner or the system asks, one accent, sizes on an 8-point grid. Fonts and icons
 // are Fyne's own: Noto Sans has figures of one width, and falls back to the system's fonts for other scripts.
-type Theme struct{ fyne.Theme }
+type Theme struct {
+	fyne.Theme
+	look int // one of looks
+}
+
+// The looks that the owner may choose among; the first follows the system.
+var looks = []string{"As the system", "Light", "Dark"}
+
+const lookKey = "look" // its name in the application's preferences
 
 // NewTheme returns the theme; set it on the application before the first window.
-func NewTheme() Theme { return Theme{theme.DefaultTheme()} }
+func NewTheme() Theme { return Theme{Theme: theme.DefaultTheme()} }
+
+// look is which of looks the owner chose.
+func (d *Desk) look() int {
+	return max(0, min(len(looks)-1, d.app.Preferences().Int(lookKey)))
+}
+
+func (d *Desk) setLook(look int) {
+	d.app.Preferences().SetInt(lookKey, look)
+	d.app.Settings().SetTheme(Theme{theme.DefaultTheme(), look})
+}
 
 // Color implements fyne.Theme.
 func (t Theme) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
+	switch t.look {
+	case 1:
+		variant = theme.VariantLight
+	case 2:
+		variant = theme.VariantDark
+	}
 	if pair, ok := palette[name]; ok {
 		if variant == theme.VariantLight {
 			return pair[0]

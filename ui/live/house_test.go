@@ -1,0 +1,49 @@
+package live_test
+
+import (
+	"slices"
+	"testing"
+
+	"perdiem/ui/live"
+)
+
+func TestListenAtAndBack(t *testing.T) {
+	for _, c := range []struct {
+		port       string
+		everywhere bool
+		want       string
+	}{{"7427", true, ":7427"}, {" 80 ", false, "127.0.0.1:80"}, {"", true, ""}} {
+		got, err := live.ListenAt(c.port, c.everywhere)
+		if err != nil || got != c.want {
+			t.Errorf("%q, %v is %q, %v, want %q", c.port, c.everywhere, got, err, c.want)
+		}
+		port, everywhere := live.ListenParts(got)
+		if again, err := live.ListenAt(port, everywhere); err != nil || again != c.want {
+			t.Errorf("%q reads back as %q, %v", got, again, err)
+		}
+	}
+	for _, port := range []string{"x", "0", "65536", "-1", "80 80"} {
+		if got, err := live.ListenAt(port, true); err == nil {
+			t.Errorf("%q is taken for %q", port, got)
+		}
+	}
+}
+
+func TestNamesAreTakenApart(t *testing.T) {
+	if got := live.Names(" a.example, b;c\nd "); !slices.Equal(got, []string{"a.example", "b", "c", "d"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestLoginIsOfferedOnlyWhereItIsKnown(t *testing.T) {
+	for system, want := range map[string]bool{"linux": true, "darwin": true, "windows": false, "plan9": false} {
+		l := live.NewLogin(system, t.TempDir(), t.TempDir(), "/bin/perdiem")
+		if l.Possible() != want {
+			t.Errorf("%s: possible is %v", system, !want)
+		}
+		err := l.Set(true)
+		if (err == nil) != want || l.On() != want {
+			t.Errorf("%s: switching it on gave %v, and it is on: %v", system, err, l.On())
+		}
+	}
+}

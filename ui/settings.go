@@ -1,0 +1,257 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"perdiem/gateway/boot"
+	"perdiem/meter"
+	"perdiem/ui/live"
+)
+
+// House is what the owner sets about the gateway, and where its books are.
+type House interface {
+	Settings(ctx context.Context) (boot.Settings, error)
+	SetSettings(ctx context.Context, s boot.Settings) error
+	ListenFixed() bool // the port was given when the program was started
+	Data() string      // the folder with the books; empty where they are in a database server
+	BackupDir() string
+	Backup(ctx context.Context, to string) error
+}
+
+// settingsDesk checks the books.
+type settingsDesk interface {
+	Verify(ctx context.Context) (meter.Report, error)
+}
+
+// settings is how the gateway is reached, how long activity is kept, how the window looks, and where the books are.
+type settings struct {
+	d         *Desk
+	body      fyne.CanvasObject
+	port      *entry
+	reach     *choice
+	names     *entry
+	keep      *entry
+	save      *widget.Button
+	fixed     *widget.Label
+	look      *choice
+	login     *widget.Check
+	backups   *text
+	folder    *copyField
+	backup    *widget.Button
+	verify    *widget.Button
+	busy      *widget.ProgressBarInfinite
+	kept      boot.Settings // as they stand
+	filled    bool          // the fields show what stands; from then on they are the owner's
+	backupsAt string
+}
+
+// patient is how long a backup or a check of the books may take.
+const patient = 10 * time.Minute
+
+func newSettings(d *Desk) *settings {
+	s := &settings{d: d, port: newEntry("7427"), names: newEntry("llm.example.net, gateway"), keep: newEntry("90"), backups: newText("").clipped(), folder: newCopyField(""), fixed: wrapped(), busy: widget.NewProgressBarInfinite()}
+	s.busy.Stop()
+	s.busy.Hide()
+	s.reach = newChoice(func() {}, "Everybody in this network", "This machine only")
+	s.save = widget.NewButton("Save", s.store)
+	s.save.Importance = widget.HighImportance
+	s.fixed.SetText("The port was given when Perdiem was started (--listen), and is set there.")
+	s.fixed.Hide()
+	for _, e := range []*entry{s.port, s.names, s.keep} {
+		e.OnSubmitted = func(string) { s.store() }
+		e.escape = s.fill
+	}
+	s.look = newChoice(func() { d.setLook(s.look.chosen) }, looks...)
+	s.look.chosen = d.look()
+	s.look.mark()
+	s.login = widget.NewCheck("Start Perdiem when I log in", s.setLogin)
+	s.login.SetChecked(d.services.Login.On())
+	s.login.OnChanged = s.setLogin
+	if !d.services.Login.Possible() {
+		s.login.Disable()
+	}
+	s.backup = widget.NewButton("Back up now", s.backUp)
+	open := widget.NewButton("Open the folder", s.openFolder)
+	s.verify = widget.NewButton("Check the books", s.check)
+
+	gateway := stack(edge,
+		container.New(shares{1, 3}, labelled("Port", s.port), labelled("Who can reach it", line(0, s.reach.content))),
+		paragraph(s.fixed),
+		labelled("Further names of this machine that tools may use (besides its own name, localhost and its addresses)", s.names),
+		container.New(shares{1, 3}, labelled("Keep activity and refusals for, days", s.keep), container.NewVBox()),
+		explained("Another port is taken at once, and running calls end. What people used is kept for ever."),
+		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
+	window := stack(edge, labelled("Colours", line(0, s.look.content)), line(0, s.login))
+	books := stack(edge, s.backups, labelled("Backups are in", s.folder.content),
+		explained("A backup is made each day and before each update; the last seven days are kept. To restore one, quit Perdiem and put it in the place of perdiem.db."),
+		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.backup, open, s.verify), s.busy)
+	s.body = container.NewBorder(inset(heading("Settings"), 2, 0, edge, 0), nil, nil, nil,
+		container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", window), titled("Books and backups", books)))))
+	return s
+}
+
+// explained is a quiet sentence below what it explains.
+func explained(words string) fyne.CanvasObject {
+	l := widget.NewLabel(words)
+	l.Importance = widget.LowImportance
+	return paragraph(l)
+}
+
+func (s *settings) title() string              { return "Settings" }
+func (s *settings) icon() fyne.Resource        { return theme.SettingsIcon() }
+func (s *settings) content() fyne.CanvasObject { return s.body }
+func (s *settings) tick(time.Time) func()      { return nil }
+func (s *settings) add()                       {}
+func (s *settings) find()                      {}
+
+func (s *settings) load(ctx context.Context) (func(), error) {
+	house := s.d.services.House
+	kept, err := house.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := live.ReadBackups(house.BackupDir())
+	return func() {
+		s.kept = kept
+		if !s.filled {
+			s.fill()
+		}
+		s.showBackups(house.BackupDir(), all)
+	}, err
+}
+
+// fill puts what stands into the fields.
+func (s *settings) fill() {
+	s.filled = true
+	port, everywhere := live.ListenParts(s.kept.Listen)
+	s.port.SetText(port)
+	s.reach.chosen = map[bool]int{true: 0, false: 1}[everywhere]
+	s.reach.mark()
+	s.names.SetText(strings.Join(s.kept.HostNames, ", "))
+	s.keep.SetText("")
+	if s.kept.KeepDays > 0 {
+		s.keep.SetText(strconv.Itoa(s.kept.KeepDays))
+	}
+	if s.d.services.House.ListenFixed() {
+		s.port.Disable()
+		for _, b := range s.reach.buttons {
+			b.Disable()
+		}
+		s.fixed.Show()
+	}
+}
+
+// read is the settings as the fields have them.
+func (s *settings) read() (boot.Settings, error) {
+	to := boot.Settings{HostNames: live.Names(s.names.Text), Listen: s.kept.Listen}
+	if !s.d.services.House.ListenFixed() {
+		port := s.port.Text
+		if strings.TrimSpace(port) == "" && s.reach.chosen == 1 {
+			port = s.port.PlaceHolder
+		}
+		var err error
+		if to.Listen, err = live.ListenAt(port, s.reach.chosen == 0); err != nil {
+			return to, err
+		}
+	}
+	if days := strings.TrimSpace(s.keep.Text); days != "" {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 1 {
+			return to, fmt.Errorf("%q is no number of days", days)
+		}
+		to.KeepDays = n
+	}
+	return to, nil
+}
+
+func (s *settings) store() {
+	to, err := s.read()
+	if err != nil {
+		s.d.shell.tell(colorSpent, "Not saved: "+live.Plain(err)+".")
+		return
+	}
+	s.save.Disable()
+	s.d.work(quick, func(ctx context.Context) error { return s.d.services.House.SetSettings(ctx, to) }, func(err error) {
+		s.save.Enable()
+		if err != nil {
+			s.d.shell.tell(colorSpent, "Not saved: "+live.Plain(err))
+			return
+		}
+		s.filled = false
+		s.d.shell.tell(theme.ColorNamePrimary, "Saved, and in effect.")
+	})
+}
+
+func (s *settings) setLogin(on bool) {
+	if err := s.d.services.Login.Set(on); err != nil {
+		s.d.shell.tell(colorSpent, live.Plain(err))
+	}
+}
+
+func (s *settings) showBackups(dir string, all []live.Backup) {
+	s.folder.set(dir)
+	s.backupsAt = dir
+	switch {
+	case dir == "":
+		s.backups.say("The books are in a database server, and are backed up there.")
+		s.backup.Disable()
+	case len(all) == 0:
+		s.backups.say("No backup yet.")
+	default:
+		s.backups.say(fmt.Sprintf("%s; the newest is of %s, %s", live.Many(int64(len(all)), "backup"), clockTime(all[0].At, s.d.services.Now()), live.Size(all[0].Bytes)))
+	}
+}
+
+func (s *settings) backUp() {
+	to := filepath.Join(s.backupsAt, live.BackupName(s.d.services.Now()))
+	s.slowly(s.backup, func(ctx context.Context) error { return s.d.services.House.Backup(ctx, to) }, func() string { return "Backed up to " + to + "." })
+}
+
+func (s *settings) check() {
+	var report meter.Report
+	s.slowly(s.verify, func(ctx context.Context) (err error) {
+		report, err = s.d.services.Meter.Verify(ctx)
+		if err == nil && !report.Clean() {
+			err = fmt.Errorf("%d figures differ from the ledger. `perdiem verify` tells which; nothing was changed", len(report.Mismatches)+len(report.BadHolds))
+		}
+		return err
+	}, func() string {
+		return fmt.Sprintf("The books are right: %s figures agree with the %s entries of the ledger.", meter.Group(int64(report.Rows)), meter.Group(int64(report.Entries)))
+	})
+}
+
+// slowly does what takes longer than a blink, with progress in sight.
+func (s *settings) slowly(b *widget.Button, do func(context.Context) error, said func() string) {
+	b.Disable()
+	s.busy.Show()
+	s.busy.Start()
+	s.d.work(patient, do, func(err error) {
+		b.Enable()
+		s.busy.Stop()
+		s.busy.Hide()
+		if err != nil {
+			s.d.shell.tell(colorSpent, live.Plain(err))
+			return
+		}
+		s.d.shell.tell(theme.ColorNamePrimary, said())
+	})
+}
+
+func (s *settings) openFolder() {
+	u := &url.URL{Scheme: "file", Path: filepath.ToSlash(s.backupsAt)}
+	if err := s.d.app.OpenURL(u); err != nil {
+		s.d.shell.tell(colorSpent, "The folder could not be opened here: "+s.backupsAt)
+	}
+}
