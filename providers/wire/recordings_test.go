@@ -65,7 +65,7 @@ func expected(t *testing.T, wire string) (list []recording) {
 }
 
 // recorded are the wires that there are recordings of, by the recordings' names.
-var recorded = map[string]Wire{"openai-chat": Chat, "anthropic": Messages}
+var recorded = map[string]Wire{"openai-chat": Chat, "anthropic": Messages, "openai-responses": Responses}
 
 // readStream reads a stream to its end, as a relay would.
 func readStream(t *testing.T, w Wire, stream io.Reader) Reader {
@@ -121,8 +121,8 @@ func TestRecordingsMeterAtTheirExpectedFigures(t *testing.T) {
 	})
 }
 
-// A single recording may differ: some hold reasoning that was not delivered, some several replies of which the last is
-// metered.
+// Many recordings hold reasoning that was not delivered, some several replies of which the last is metered; but those that
+// were delivered whole are many enough in each wire to see how near our count comes. All of Gemini's hold reasoning.
 func TestOurOwnCountIsNearTheProviders(t *testing.T) {
 	for name, w := range recorded {
 		var ratios []float64
@@ -138,8 +138,8 @@ func TestOurOwnCountIsNearTheProviders(t *testing.T) {
 		}
 		slices.Sort(ratios)
 		t.Logf("%s: %.2f", name, ratios)
-		if median := ratios[len(ratios)/2]; name != "gemini" && (median < 0.6 || median > 1.4) {
-			t.Errorf("%s: the median is %.2f of what the provider counted", name, median)
+		if third := ratios[len(ratios)*3/4]; name != "gemini" && (third < 0.9 || third > 1.25) {
+			t.Errorf("%s: a quarter are above %.2f of what the provider counted", name, third)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // all are the wires, by name.
-var all = map[string]Wire{"chat": Chat, "messages": Messages}
+var all = map[string]Wire{"chat": Chat, "messages": Messages, "responses": Responses}
 
 func TestAsStreamMetersLikeTheWholeReply(t *testing.T) {
 	each(t, func(t *testing.T, w Wire, want recording, body []byte) {

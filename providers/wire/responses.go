@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"github.com/tidwall/gjson"
+)
+
+// MaxOutputTokens is the field that caps a reply in responses.
+const MaxOutputTokens = "max_output_tokens"
+
+// Responses is OpenAI's newer API, whose conversation may be kept by the provider: what a previous response adds to the
+// prompt is not in the body, and only the usage tells it.
+// https://platform.openai.com/docs/api-reference/responses/create
+var Responses Wire = responses{}
+
+type responses struct{}
+
+var responsesGuarded = []string{"model", "stream", MaxOutputTokens}
+
+type responsesFields struct{ model, stream, maxOutput gjson.Result }
+
+func readResponsesFields(root gjson.Result) (responsesFields, error) {
+	var values [3]gjson.Result
+	err := pick(root, responsesGuarded, values[:], "")
+	if err != nil {
+		return responsesFields{}, err
+	}
+	return responsesFields{values[0], values[1], values[2]}, nil
+}
+
+func (responses) Inspect(body []byte) (Facts, error) {
+	root, err := parse(body)
+	if err != nil {
+		return Facts{}, err
+	}
+	fields, err := readResponsesFields(root)
+	if err != nil {
+		return Facts{}, err
+	}
+	return fields.facts()
+}
+
+func (r responsesFields) facts() (Facts, error) {
+	f := Facts{Replies: 1}
+	var err error
+	if f.Model, err = modelName(r.model); err != nil {
+		return f, err
+	}
+	if f.Stream, err = optionalBool(r.stream, "stream"); err != nil {
+		return f, err
+	}
+	f.UsageAsked = f.Stream // usage is a part of every stream
+	if f.Cap, err = optionalCount(r.maxOutput, MaxOutputTokens, MaxTokens); f.Cap > 0 {
+		f.CapField = MaxOutputTokens
+	}
+	return f, err
+}
+
+func (responses) Edit(body []byte, e Edits) ([]byte, error) {
+	fields, err := readResponsesFields(gjson.ParseBytes(body))
+	if err != nil {
+		return nil, err
+	}
+	facts, err := fields.facts()
+	if err != nil {
+		return nil, err
+	}
+	if body, err = setModel(body, "model", facts.Model, e.Model); err != nil {
+		return nil, err
+	}
+	if e.Cap == 0 || facts.Cap > 0 && facts.Cap <= e.Cap {
+		return body, nil
+	}
+	return setCap(body, capPaths{limit: MaxOutputTokens}, e.Cap, 0, 0)
+}
+
+func (responses) NewReader(Facts) Reader { return &responsesReader{} }
+
+// ErrorEvent is a failed response, as agents pass over the event "error".
+func (responses) ErrorEvent(f Failure) []byte {
+	return responsesEvent("response.failed", 0, responseObject{
+		ID: "resp_failed", Object: "response", Status: "failed", Output: emptyList, Error: &responseError{f.Code, f.Message},
+	})
+}
