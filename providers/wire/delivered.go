@@ -39,10 +39,10 @@ func (d *delivered) addString(index int64, field string, v gjson.Result) bool {
 	return true
 }
 
-// addJSON counts a value as the JSON text that the model wrote; nothing for an empty object.
+// addJSON counts a value as the JSON text that the model wrote, without blanks; nothing for an empty object.
 func (d *delivered) addJSON(index int64, field string, v gjson.Result) {
 	if v.Exists() && !absent(v) && v.Raw != "{}" {
-		d.add(index, field, v.Raw)
+		d.add(index, field, v.Get("@ugly").Raw)
 	}
 }
 

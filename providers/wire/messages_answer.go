@@ -103,7 +103,11 @@ func blockEvents(index int, block gjson.Result) ([]byte, error) {
 	var edits []rawEdit
 	split := func(field, empty string, want gjson.Type, kind, under string) {
 		if v := block.Get(field); v.Type == want && v.Raw != empty {
-			deltas = append(deltas, delta{kind, under, v.String()}) // a string's text, or an object's JSON
+			text := v.Str
+			if want == gjson.JSON {
+				text = v.Get("@ugly").Raw
+			}
+			deltas = append(deltas, delta{kind, under, text})
 			edits = append(edits, rawEdit{field, empty})
 		}
 	}

@@ -289,7 +289,7 @@ event: content_block_start
 data: {"content_block":{"type":"tool_use","id":"t1","name":"f","input":{}},"index":2,"type":"content_block_start"}
 
 event: content_block_delta
-data: {"delta":{"partial_json":"{\"a\": 9007199254740993}","type":"input_json_delta"},"index":2,"type":"content_block_delta"}
+data: {"delta":{"partial_json":"{\"a\":9007199254740993}","type":"input_json_delta"},"index":2,"type":"content_block_delta"}
 
 event: content_block_stop
 data: {"index":2,"type":"content_block_stop"}

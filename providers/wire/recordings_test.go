@@ -64,8 +64,11 @@ func expected(t *testing.T, wire string) (list []recording) {
 	return list
 }
 
+// anyGemini is the wire of a streaming call.
+var anyGemini Wire = gemini{"g", true}
+
 // recorded are the wires that there are recordings of, by the recordings' names.
-var recorded = map[string]Wire{"openai-chat": Chat, "anthropic": Messages, "openai-responses": Responses}
+var recorded = map[string]Wire{"openai-chat": Chat, "anthropic": Messages, "openai-responses": Responses, "gemini": anyGemini}
 
 // readStream reads a stream to its end, as a relay would.
 func readStream(t *testing.T, w Wire, stream io.Reader) Reader {
