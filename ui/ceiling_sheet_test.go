@@ -19,7 +19,7 @@ func (r *rig) ceilings() []meter.Ceiling {
 func TestACeilingIsAddedChangedAndRemoved(t *testing.T) {
 	r := newRig(t)
 	r.models("openai/gpt-5")
-	r.person("Amara", "")
+	r.putGuideAway()
 	r.open(pageOverview)
 	r.see("No ceilings are set.")
 	r.press("Add a ceiling")
@@ -55,7 +55,7 @@ func TestACeilingIsAddedChangedAndRemoved(t *testing.T) {
 func TestACeilingForGuestsOnOneModel(t *testing.T) {
 	r := newRig(t)
 	r.models("openai/gpt-5")
-	r.person("Amara", "")
+	r.putGuideAway()
 	r.open(pageOverview)
 	r.press("Add a ceiling")
 	r.press("All guests together")

@@ -44,6 +44,7 @@ type Meter interface {
 	live.GridBooks
 	live.RefusalBooks
 	live.ActivityBooks
+	live.GuideBooks
 	peopleDesk
 	gridDesk
 	refusalDesk

@@ -29,6 +29,22 @@ func (m *models) importModels(p providers.Provider) {
 	s.submit()
 }
 
+// importFirst imports from the first provider that there is, once the page has read it.
+func (m *models) importFirst() {
+	var shelf []live.Provider
+	m.d.work(quick, func(ctx context.Context) (err error) {
+		shelf, err = live.ReadShelf(ctx, m.d.services.Registry)
+		return err
+	}, func(err error) {
+		if err != nil || len(shelf) == 0 {
+			return // the page says why it cannot be read, or that there is nothing
+		}
+		m.shelf = shelf
+		m.lookAt(shelf[0].Name)
+		m.importModels(shelf[0].Provider)
+	})
+}
+
 // picker is a list of models to choose from, with what is known of each.
 type picker struct {
 	content fyne.CanvasObject

@@ -68,7 +68,7 @@ func newFlightList() *flightList {
 // newRunningList is the requests that are running, in full: with the tool, and the tokens in and out as they pass.
 func newRunningList() *flightList {
 	f := &flightList{}
-	cols := columns{{title: "Since", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "For", width: 64, right: true}, {title: "Tool", share: 5}}
+	cols := columns{{title: "Since", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "For", width: 64, right: true}, {title: "Tool", share: 6}}
 	f.rows = newRows(cols, quietWords("Nothing is running."), func(i int, row fyne.CanvasObject) {
 		one := f.flights[i]
 		cell(row, 0).set(clockTime(one.Started, f.now), colorQuiet)

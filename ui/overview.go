@@ -24,8 +24,8 @@ type overview struct {
 	cost     *stat
 	refused  *stat
 	chart    *dayChart
-	first    *either // the next step of a first run: a provider, then a person; then the chart of the day
-	people   *either
+	guide    *guide
+	place    *either // the guide, or the day
 	flights  *flightList
 	ceilings *ceilingList
 	latest   *refusalList
@@ -40,18 +40,17 @@ func newOverview(d *Desk) *overview {
 	o.ceilings.chosen = o.editCeiling
 	o.latest.chosen = func(live.Refusal) { d.goTo(pageRefusals) }
 	stats := container.New(shares{1, 1, 1, 1}, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
-	provider := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
-	person := widget.NewButton("Add the first person", func() { d.goTo(pagePeople); d.inView().add() })
-	o.people = newEither(o.chart, emptyState(theme.AccountIcon(), "Nobody is on the team yet",
-		"Add the first person. They get a pass to use with this gateway's address, in any tool that takes an OpenAI one.", person))
-	o.first = newEither(o.people.content, emptyState(chipIcon, "Begin with a provider",
-		"Choose who runs your models, paste the key once (it goes to this computer's keychain), and import the models.", provider))
 	ceiling := widget.NewButton("Add a ceiling", o.addCeiling)
 	ceiling.Importance = widget.LowImportance
-	top := container.New(shares{3, 2}, titled("Today by hour, in tokens", o.first.content), titled("In flight", o.flights.content))
+	top := container.New(shares{3, 2}, titled("Today by hour, in tokens", o.chart), titled("In flight", o.flights.content))
 	below := container.New(shares{3, 2}, titled("Latest refusals", o.latest.content), titled("Ceilings", o.ceilings.content, ceiling))
-	head := stack(gap, inset(heading("Overview"), 2, 0, gap, 0), o.gate.content, o.worst.content, stats)
-	o.body = container.NewBorder(inset(head, 0, 0, gap-4, 0), nil, nil, nil, container.New(halves{}, top, below))
+	try := widget.NewButton("Try it", d.tryIt)
+	head := stack(gap, inset(across(heading("Overview"), try), 0, 0, gap, 0), o.gate.content, o.worst.content)
+	day := container.NewBorder(inset(stats, 0, 0, gap, 0), nil, nil, nil, container.New(halves{}, top, below))
+	o.guide = newGuide(d)
+	o.place = newEither(o.guide.content, day)
+	o.place.show(false)
+	o.body = container.NewBorder(inset(head, 0, 0, gap, 0), nil, nil, nil, o.place.content)
 	o.gate.grown, o.worst.grown = o.body.Refresh, o.body.Refresh
 	return o
 }
@@ -67,18 +66,22 @@ func (o *overview) load(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
+	how, err := live.ReadGuide(ctx, o.d.services.Meter, o.d.services.Registry)
+	if err != nil {
+		return nil, err
+	}
 	today, err := live.ReadOverview(ctx, o.d.services.Meter, o.d.services.Now())
-	return func() { o.models = models; o.show(today, len(models)) }, err
+	return func() { o.models = models; o.show(today, how) }, err
 }
 
-func (o *overview) show(today live.Overview, models int) {
+func (o *overview) show(today live.Overview, how live.Guide) {
+	o.guide.set(how)
+	o.place.show(o.guide.needed(how))
 	t := today.Totals
 	o.requests.set(meter.Group(t.Requests), heldWords(t.HeldRequests, "running"))
 	o.tokens.set(meter.Group(t.Tokens), fmt.Sprintf("%s in, %s out", meter.Group(t.InputTokens), meter.Group(t.OutputTokens)))
 	o.cost.set(live.Cents(t.CostMicroUSD), "at list prices")
 	o.refused.set(meter.Group(t.Refusals), "today")
-	o.first.show(models > 0 || today.Totals.Requests > 0)
-	o.people.show(today.People > 0)
 	o.chart.set(today.Hours, today.Hour)
 	o.ceilings.set(today.Ceilings)
 	o.latest.set(today.Refusals)

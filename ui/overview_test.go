@@ -49,22 +49,12 @@ func TestTheAddressIsCopied(t *testing.T) {
 	}
 }
 
-func TestTheFirstRunLeadsFromProviderToPerson(t *testing.T) {
-	r := newRig(t)
-	r.open(pageOverview)
-	r.see("Begin with a provider")
-	r.models("openai/gpt-5")
-	r.settle()
-	r.see("Nobody is on the team yet")
-	r.press("Add the first person")
-	r.see("Add a person")
-}
-
 func TestTodayIsCountedLive(t *testing.T) {
 	r := newRig(t)
 	r.models("openai/gpt-5")
 	amara := r.person("Amara", "")
 	r.allow(meter.Holder{Kind: meter.ForEveryone}, "*", -1, -1)
+	r.putGuideAway()
 	r.open(pageOverview)
 	r.see("Nothing yet today.")
 	r.call(amara, "openai/gpt-5", 12_000, 345)

@@ -74,7 +74,13 @@ func TestScreenshotsOfForms(t *testing.T) {
 			r.settle()
 			r.pages[pageModels].(*models).d.sheet.submit()
 		},
-		"remove": func(r *rig) { r.focusPerson("Ines"); r.press("Remove …") },
+		"try": func(r *rig) {
+			r.open(pageOverview)
+			r.press("Try it")
+			r.settle()
+		},
+		"ceiling": func(r *rig) { r.open(pageOverview); r.pages[pageOverview].(*overview).ceilings.list.Select(1) },
+		"remove":  func(r *rig) { r.focusPerson("Ines"); r.press("Remove …") },
 		"edit": func(r *rig) {
 			r.open(pageAllowances)
 			r.focusFirst(pageAllowances)
@@ -134,6 +140,10 @@ func (r *rig) focusFirst(page int) {
 	case *refusals:
 		if len(p.all) > 2 {
 			p.list.list.Select(2)
+		}
+	case *activity:
+		if len(p.shown) > 0 {
+			p.ends.list.Select(0)
 		}
 	}
 	r.settle()
@@ -229,6 +239,8 @@ func busyTeam(r *rig) {
 		r.must(err)
 		r.gate.flights = append(r.gate.flights, live.Flight{Person: team[f.person].Name, Model: ids[f.model], Started: r.clock(), InputTokens: f.input, OutputTokens: f.out})
 	}
+	r.at(afternoon.Add(-50 * time.Minute))
+	r.bookWorst(team[6], "openai/gpt-5-mini", 4000, 12_000)
 	r.at(afternoon)
 }
 

@@ -89,7 +89,7 @@ func newSettings(d *Desk) *settings {
 	gateway := stack(edge,
 		container.New(shares{1, 3}, labelled("Port", s.port), labelled("Who can reach it", line(0, s.reach.content))),
 		paragraph(s.fixed),
-		labelled("Further names of this machine that tools may use (besides its own name, localhost and its addresses)", s.names),
+		labelled("Further names that tools may call this machine by", s.names),
 		container.New(shares{1, 3}, labelled("Keep activity and refusals for, days", s.keep), container.NewVBox()),
 		explained("Another port is taken at once, and running calls end. What people used is kept for ever."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
@@ -150,6 +150,7 @@ func (s *settings) fill() {
 			b.Disable()
 		}
 		s.fixed.Show()
+		s.body.Refresh()
 	}
 }
 

@@ -26,6 +26,7 @@ type sheet struct {
 	cancel  *widget.Button
 	submit  func()
 	closed  bool
+	left    func()
 }
 
 // action is what a sheet's main button does.
@@ -36,11 +37,13 @@ type action struct {
 	check func() (work func(context.Context) error, err error)
 	limit time.Duration
 	done  func() // after the work succeeded and the sheet is gone
+	stay  bool   // the sheet stays open after its work, to be used again
+	left  func() // the sheet was closed, by whatever way
 }
 
 // openSheet shows body under title. Entries given get Enter and Escape; the first is focused.
 func (d *Desk) openSheet(title string, body fyne.CanvasObject, a action, entries ...*entry) *sheet {
-	s := &sheet{desk: d, doing: widget.NewProgressBarInfinite(), wrong: widget.NewLabel("")}
+	s := &sheet{desk: d, doing: widget.NewProgressBarInfinite(), wrong: widget.NewLabel(""), left: a.left}
 	s.doing.Hide()
 	s.doing.Stop()
 	s.wrong.Importance = widget.DangerImportance
@@ -87,6 +90,9 @@ func (s *sheet) refit() {
 }
 
 func (s *sheet) close() {
+	if s.left != nil && !s.closed {
+		s.left()
+	}
 	s.closed = true
 	s.popup.Hide()
 }
@@ -125,6 +131,9 @@ func (s *sheet) run(a action) {
 		}
 		if err != nil {
 			s.fail(err)
+			return
+		}
+		if a.stay {
 			return
 		}
 		s.close()

@@ -176,7 +176,8 @@ func (d *Desk) menu() *fyne.MainMenu {
 	return fyne.NewMainMenu(
 		fyne.NewMenu("Perdiem",
 			item("Add", fyne.KeyN, func() { d.inView().add() }),
-			item("Find", fyne.KeyF, func() { d.inView().find() })),
+			item("Find", fyne.KeyF, func() { d.inView().find() }),
+			item("Try it", fyne.KeyT, d.tryIt)),
 		goTo)
 }
 

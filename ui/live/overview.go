@@ -24,7 +24,6 @@ type Overview struct {
 	Hour     int // the current UTC hour
 	Ceilings []Ceiling
 	Refusals []Refusal
-	People   int
 	Worst    []WorstCase
 }
 
@@ -68,7 +67,6 @@ func ReadOverview(ctx context.Context, books OverviewBooks, now time.Time) (Over
 	if err != nil {
 		return o, err
 	}
-	o.People = len(people)
 	o.Worst, err = readWorst(ctx, books, day, people)
 	return o, err
 }
