@@ -15,14 +15,12 @@ import (
 // call is one request on its way through the gateway. One goroutine owns it; what others read of
 // it is in flight.
 type call struct {
-	g     *Gateway
-	w     http.ResponseWriter
-	r     *http.Request
-	id    string
-	voice voice
-	wire  wire.Wire
-	path  string // under the provider's base URL
-	log   *slog.Logger
+	endpoint
+	g   *Gateway
+	w   http.ResponseWriter
+	r   *http.Request
+	id  string
+	log *slog.Logger
 
 	body    []byte
 	facts   wire.Facts
@@ -40,16 +38,17 @@ type call struct {
 	kept    *kept // nil unless the caller gave an idempotency key
 }
 
-// serve takes a call to a model from the first gate to the end of its hold.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, wr wire.Wire, path string) {
-	c := g.newCall(w, r)
-	c.wire, c.path = wr, path
-	if !g.begin() {
+func (c *call) serve() {
+	if !c.g.begin() {
 		c.refuse(c.no(Closing, "The gateway is closing."))
 		return
 	}
-	defer g.running.Done()
-	err := c.pass(modelGates)
+	defer c.g.running.Done()
+	gates, answer := modelGates, c.relay
+	if !c.costs {
+		gates, answer = countGates, c.pipe
+	}
+	err := c.pass(gates)
 	if again := (*meter.Replay)(nil); errors.As(err, &again) {
 		c.replay(again.Answer)
 		return
@@ -58,12 +57,12 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, wr wire.Wire, pa
 		c.refuse(err)
 		return
 	}
-	c.relay()
+	answer()
 }
 
 func (g *Gateway) newCall(w http.ResponseWriter, r *http.Request) *call {
 	id := w.Header().Get("X-Request-Id")
-	return &call{g: g, w: w, r: r, id: id, voice: openAI{}, log: g.Log.With("request", id)}
+	return &call{g: g, w: w, r: r, id: id, endpoint: endpoint{voice: openAI{}}, log: g.Log.With("request", id)}
 }
 
 // booksContext is for what must reach the books though the caller has left; it ends by itself, so

@@ -69,14 +69,17 @@ func (c *call) noteTokens(ctx context.Context, n int64) {
 //	cut off by us while the provider goes on unseen (no stream)        what was held
 //	caller left, or the reply broke off or lacks usage                 prompt and what was delivered, counted
 func (c *call) reckon(e *ending) (meter.Usage, meter.Provenance) {
-	var delivered int64
-	if e.reader != nil {
-		if u, ok := e.reader.Usage(); ok {
-			return meter.Usage{Input: u.Input, Cached: u.CachedInput, Output: u.Output}, meter.Reported
-		}
-		delivered = max(e.reader.Delivered(), e.partial)
+	if e.reader == nil {
+		return meter.Usage{}, ""
 	}
+	if u, ok := e.reader.Usage(); ok {
+		return meter.Usage{Input: u.Input, Cached: u.CachedInput, Output: u.Output}, meter.Reported
+	}
+	delivered := max(e.reader.Delivered(), e.partial)
 	counted := meter.Usage{Input: c.held.Input, Output: delivered}
+	if reported, ok := e.reader.Input(); ok {
+		counted.Input = reported // the output was still to come
+	}
 	switch {
 	case e.unseen:
 		return meter.Usage{Input: c.held.Input, Output: c.held.Output}, meter.Held

@@ -22,7 +22,7 @@ func (c *call) idempotencyKey() string {
 // parameterHash tells one request from another under the same key.
 func (c *call) parameterHash() string {
 	h := sha256.New()
-	h.Write([]byte(c.path + "\n"))
+	h.Write([]byte(c.r.URL.Path + "?" + c.r.URL.Query().Get("alt") + "\n"))
 	h.Write(c.body)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -81,7 +81,7 @@ func (c *call) checkAccess() error {
 
 func (c *call) checkProvider() error {
 	p := c.target.Provider
-	if !slices.Contains(p.Dialects, providers.OpenAI) {
+	if !slices.Contains(p.Dialects, c.dialect) {
 		return c.no(DialectNotServed, "The provider of "+c.title()+" does not speak this dialect.")
 	}
 	keys, err := c.g.Credentials.For(c.r.Context(), p)
@@ -121,6 +121,9 @@ func (c *call) checkValid() error {
 // checkContext estimates the prompt. The exact count is slow, so it is asked for only where the
 // cheap one does not fit.
 func (c *call) checkContext() error {
+	if c.facts.ByRequest {
+		return nil // it has no tokens of its own
+	}
 	c.prompt = tokens.Estimate(c.body)
 	most := c.target.Model.Context
 	if most == 0 || c.prompt <= most {
@@ -141,16 +144,7 @@ func (c *call) countPrompt() {
 // counted exactly and the reply may be cut to the room left.
 func (c *call) hold() error {
 	m := c.target.Model
-	each := c.facts.Cap
-	if each == 0 {
-		each = defaultReply
-		if m.DefaultReply > 0 {
-			each = m.DefaultReply
-		}
-	}
-	if m.MaxReply > 0 {
-		each = min(each, m.MaxReply)
-	}
+	each, least := c.replyRoom()
 	request := meter.Request{
 		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
 		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
@@ -164,7 +158,7 @@ func (c *call) hold() error {
 	held, err := c.g.Meter.Reserve(c.r.Context(), request)
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) && no.Figures.NeededTokens > 0 {
 		c.countPrompt()
-		request.Input, request.MinOutput = c.prompt, min(each, usefulReply)*c.facts.Replies
+		request.Input, request.MinOutput = c.prompt, least*c.facts.Replies
 		held, err = c.g.Meter.Reserve(c.r.Context(), request)
 	}
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
@@ -176,6 +170,27 @@ func (c *call) hold() error {
 	c.held, c.request = held, request
 	c.take(held.KeyID)
 	return nil
+}
+
+// replyRoom is how much room one reply is held, and the least that is still worth asking for: the
+// caller's own maximum, else the model's default, within what the model can say.
+func (c *call) replyRoom() (each, least int64) {
+	if c.facts.NoReply {
+		return 0, 0
+	}
+	m := c.target.Model
+	each = c.facts.Cap
+	if each == 0 {
+		each = defaultReply
+		if m.DefaultReply > 0 {
+			each = m.DefaultReply
+		}
+	}
+	if m.MaxReply > 0 {
+		each = min(each, m.MaxReply)
+	}
+	each = max(each, c.facts.Least)
+	return each, max(min(each, usefulReply), c.facts.Least)
 }
 
 // title is the model's name for people.

@@ -12,6 +12,7 @@ import (
 // read takes a call that only reads through its gates, and answers with what answer makes.
 func (g *Gateway) read(w http.ResponseWriter, r *http.Request, answer func(*call) (any, error)) {
 	c := g.newCall(w, r)
+	c.voice = voiceOf(r)
 	if err := c.pass(readGates); err != nil {
 		c.refuse(err)
 		return
@@ -24,33 +25,14 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request, answer func(*call
 	writeJSON(w, http.StatusOK, body)
 }
 
-// modelEntry is a model in OpenAI's list.
-type modelEntry struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Created int64  `json:"created"`
-	OwnedBy string `json:"owned_by"`
-}
-
-func entryOf(m providers.Model) modelEntry {
-	return modelEntry{ID: m.ID, Object: "model", OwnedBy: m.Provider}
-}
-
-// handleModels lists what this caller may use.
+// handleModels lists what this caller may use, in the shape that their client reads.
 func (g *Gateway) handleModels(w http.ResponseWriter, r *http.Request) {
 	g.read(w, r, func(c *call) (any, error) {
 		models, err := c.usable()
 		if err != nil {
 			return nil, err
 		}
-		list := struct {
-			Object string       `json:"object"`
-			Data   []modelEntry `json:"data"`
-		}{"list", []modelEntry{}}
-		for _, m := range models {
-			list.Data = append(list.Data, entryOf(m))
-		}
-		return list, nil
+		return modelList(c.voice, models), nil
 	})
 }
 
@@ -68,7 +50,7 @@ func (g *Gateway) handleModel(w http.ResponseWriter, r *http.Request) {
 		}
 		for _, m := range models {
 			if err == nil && m.ID == target.Model.ID {
-				return entryOf(m), nil
+				return modelEntry(c.voice, m), nil
 			}
 		}
 		return nil, c.no(ModelNotFound, "There is no model "+shorten(name)+" here that you may use.")

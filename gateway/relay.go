@@ -31,8 +31,9 @@ func (c *call) relay() {
 
 	ctx, cancel := c.runContext()
 	defer cancel(nil)
+	e.reader = c.wire.NewReader(c.facts)
 	if c.facts.Stream {
-		out.watch()
+		out.watch(e.reader.KeepAlive())
 	}
 	resp, err := c.sendOn(ctx, e)
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *call) relay() {
 		c.relayError(ctx, e, out, resp)
 		return
 	}
-	e.accepted, e.reader = true, c.wire.NewReader(c.facts)
+	e.accepted = true
 	c.accept(c.flight)
 	if isEventStream(resp.Header) {
 		c.relayStream(ctx, cancel, e, out, resp)
@@ -146,7 +147,8 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 	c.land(c.flight)
 	c.finish(e) // booked before the caller is told, so that what they read next is right
 	if out.begunNow() {
-		_ = out.write(c.wire.ErrorEvent(f.Failure))
+		f.Failure.Status = f.status
+		_ = out.write(c.wire.ErrorEvent(f.Failure), nil)
 		return
 	}
 	out.stop()

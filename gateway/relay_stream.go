@@ -86,7 +86,7 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 		c.finish(e)
 	}
 	switch {
-	case out.write(raw) == nil, c.readsOn():
+	case out.write(raw, e.reader.KeepAlive()) == nil, c.readsOn():
 		return nil
 	case c.r.Context().Err() != nil:
 		return errLeft
@@ -117,7 +117,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 		c.kept.end(http.StatusOK, streamType)
 		c.land(c.flight)
 		c.finish(e)
-		_ = out.write(finish)
+		_ = out.write(finish, nil)
 	case errors.Is(err, errLeft), errors.Is(err, errStuck):
 		e.cause = err
 	case cause != nil:

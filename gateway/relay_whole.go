@@ -63,7 +63,7 @@ func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
 	c.kept.end(http.StatusOK, streamType)
 	c.land(c.flight)
 	c.finish(e)
-	_ = out.write(events) // a caller who left is nobody to tell
+	_ = out.write(events, nil) // a caller who left is nobody to tell
 }
 
 // countText counts half a body as text; the provider made it, and bills it.

@@ -5,15 +5,21 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-
-	"perdiem/providers/wire"
 )
 
 // mux maps paths to their dialects. Whatever spelling of the base URL a tool was given, its path
 // is brought to the one form here, and never redirected: a redirect turns a POST into a GET.
 func (g *Gateway) mux() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", g.handleChat)
+	mux.HandleFunc("POST /v1/chat/completions", g.on(chatEndpoint))
+	mux.HandleFunc("POST /v1/responses", g.on(responsesEndpoint))
+	mux.HandleFunc("GET /v1/responses", g.handleWebsocket)
+	mux.HandleFunc("POST /v1/messages", g.on(messagesEndpoint))
+	mux.HandleFunc("POST /v1/messages/count_tokens", g.on(countEndpoint))
+	mux.HandleFunc("POST /v1beta/models/{call...}", g.handleGemini)
+	mux.HandleFunc("POST /v1/models/{call...}", g.handleGemini)
+	mux.HandleFunc("GET /v1beta/models", g.handleModels)
+	mux.HandleFunc("GET /v1beta/models/{id...}", g.handleModel)
 	mux.HandleFunc("GET /v1/models", g.handleModels)
 	mux.HandleFunc("GET /v1/models/{id...}", g.handleModel)
 	mux.HandleFunc("GET /v1/usage", g.handleUsage)
@@ -56,21 +62,18 @@ func canonicalPath(p string) string {
 	if len(p) > 1 {
 		p = strings.TrimSuffix(p, "/")
 	}
-	for strings.HasPrefix(p, "/v1/v1/") {
+	for strings.HasPrefix(p, "/v1/v1/") || strings.HasPrefix(p, "/v1/v1beta/") {
 		p = strings.TrimPrefix(p, "/v1")
 	}
-	switch p {
-	case "/chat/completions", "/models", "/usage":
-		p = "/v1" + p
+	for strings.HasPrefix(p, "/v1beta/v1beta/") {
+		p = strings.TrimPrefix(p, "/v1beta")
 	}
-	if strings.HasPrefix(p, "/models/") {
+	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
+	switch first {
+	case "chat", "models", "usage", "responses", "messages":
 		p = "/v1" + p
 	}
 	return p
-}
-
-func (g *Gateway) handleChat(w http.ResponseWriter, r *http.Request) {
-	g.serve(w, r, wire.Chat, "/chat/completions")
 }
 
 func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
@@ -82,11 +85,25 @@ func (g *Gateway) handleUnknown(w http.ResponseWriter, r *http.Request) {
 	a := answer{http.StatusNotFound, "invalid_request_error", "not_found", false}
 	text := "There is nothing at " + r.Method + " " + shorten(r.URL.Path) + " on this gateway. Is the base URL right? It ends in /v1."
 	switch r.URL.Path {
-	case "/v1/chat/completions", "/v1/models", "/v1/usage", "/healthz":
+	case "/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens", "/v1/models", "/v1beta/models", "/v1/usage", "/healthz":
 		a.status, a.code = http.StatusMethodNotAllowed, "method_not_allowed"
 		text = r.URL.Path + " does not take " + shorten(r.Method) + "."
 	}
-	tell(w, openAI{}, told{answer: a, message: text})
+	tell(w, voiceOf(r), told{answer: a, message: text})
+}
+
+// voiceOf is the dialect of a call that is at no endpoint, by what its client says of itself.
+func voiceOf(r *http.Request) voice {
+	switch p := r.URL.Path; {
+	case strings.HasPrefix(p, "/v1beta/"), r.Header.Get("X-Goog-Api-Key") != "":
+		return gemini{}
+	case strings.HasPrefix(p, "/v1/messages"), r.Header.Get("Anthropic-Version") != "":
+		return anthropic{}
+	case strings.HasPrefix(p, "/v1/responses"):
+		return responses{}
+	default:
+		return openAI{}
+	}
 }
 
 // shorten keeps a foreign text from filling an answer or a log.

@@ -14,28 +14,30 @@ type stream struct {
 	c       *call
 	control *http.ResponseController
 
-	mu    sync.Mutex
-	begun bool
-	ended bool
-	quiet *time.Timer
+	mu        sync.Mutex
+	begun     bool
+	ended     bool
+	quiet     *time.Timer
+	keepAlive []byte // what this dialect bears between events; nothing, where it bears nothing
 }
 
 func newStream(c *call) *stream {
 	return &stream{c: c, control: http.NewResponseController(c.w)}
 }
 
-// watch keeps the caller from giving up while the provider is silent: headers first, then a bare
-// newline, which every client of this dialect passes over.
-func (s *stream) watch() {
+// watch keeps the caller from giving up while the provider is silent: headers first, then what
+// clients of the dialect pass over.
+func (s *stream) watch(keepAlive []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.keepAlive = keepAlive
 	s.quiet = time.AfterFunc(s.c.g.Limits.Silence, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.ended {
 			return
 		}
-		if s.begin(); s.push([]byte("\n")) == nil {
+		if s.begin(); s.push(s.keepAlive) == nil {
 			s.quiet.Reset(s.c.g.Limits.Silence)
 		}
 	})
@@ -50,11 +52,12 @@ func (s *stream) headers(set func()) {
 	}
 }
 
-// write sends whole events, at once.
-func (s *stream) write(events []byte) error {
+// write sends whole events, at once, and what may be sent when nothing comes after them.
+func (s *stream) write(events, keepAlive []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin()
+	s.keepAlive = keepAlive
 	if s.quiet != nil {
 		s.quiet.Reset(s.c.g.Limits.Silence)
 	}

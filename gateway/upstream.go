@@ -66,7 +66,7 @@ next:
 // fields that must change, the provider's key instead of the pass.
 func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request, error) {
 	edits := wire.Edits{Model: c.target.Model.Upstream, CapField: c.target.Model.CapField, AskUsage: true}
-	if c.held.Limited {
+	if c.held.Limited && !c.facts.NoReply {
 		edits.Cap = c.held.Output / c.facts.Replies
 	}
 	body, err := c.wire.Edit(c.body, edits)
@@ -77,7 +77,7 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 	if err != nil {
 		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name) // the URL may carry a key
 	}
-	u = u.JoinPath(c.path)
+	u = u.JoinPath(c.path(c.target.Model.Upstream))
 	query := u.Query()
 	for name, values := range c.r.URL.Query() {
 		if name != "key" {
@@ -95,9 +95,8 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
 	}
 	copyHeaders(req.Header, c.r.Header, notUpstream, "X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-")
-	if c.key.Secret != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key.Secret)
-	}
+	c.setKey(req.Header, c.key.Secret)
+	c.complete(req.Header)
 	return req, nil
 }
 
@@ -127,6 +126,7 @@ const noticeHeader = "X-Perdiem-Notice"
 // heldHeaders tells what is left, and what was done to the request.
 func (c *call) heldHeaders() {
 	h := c.w.Header()
+	h.Del(noticeHeader)
 	if c.person.ID != "" {
 		c.voice.budget(h, c.held.Budget, c.g.now())
 	}
