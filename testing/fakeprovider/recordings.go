@@ -119,7 +119,7 @@ func (r Recording) Reply() Reply {
 
 // recordedOrChat replays the recording that the request's model names, and talks for all others.
 func recordedOrChat(req Request) Reply {
-	all, err := recordings(sharedDir(), "openai-chat")
+	all, err := recordings(sharedDir(), req.Wire)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Error(http.StatusInternalServerError, "fake_provider", err.Error())
 	}

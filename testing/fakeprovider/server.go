@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -43,6 +44,7 @@ type Answer func(Request) Reply
 
 // Request is what the server was asked.
 type Request struct {
+	Wire                string // as the list of recordings names it, by the path
 	Method, Path, Query string
 	Header              http.Header
 	Body                []byte
@@ -70,7 +72,9 @@ func New(t testing.TB) *Server {
 		changed: make(chan struct{}),
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", s.chat)
+	for _, path := range []string{"/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens", "/v1beta/models/{call...}", "/v1/models/{call...}"} {
+		mux.HandleFunc("POST "+path, s.chat)
+	}
 	mux.HandleFunc("GET /v1/models", s.models)
 	s.http = httptest.NewServer(s.guard(mux))
 	s.URL = s.http.URL + "/v1"
@@ -162,7 +166,13 @@ const UnknownHostURL = "http://no..such.host/v1"
 // guard answers a wrong key as OpenAI does: its message repeats the key it was given.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("Authorization"); got != "Bearer "+Key {
+		got := r.Header.Get("Authorization")
+		for _, name := range []string{"X-Api-Key", "X-Goog-Api-Key"} {
+			if key := r.Header.Get(name); key != "" {
+				got = "Bearer " + key
+			}
+		}
+		if got != "Bearer "+Key {
 			s.write(w, r, EchoKey(got))
 			return
 		}
@@ -218,9 +228,30 @@ func parse(r *http.Request, body []byte) Request {
 	if fields.MaxCompletion == 0 {
 		fields.MaxCompletion = fields.MaxTokens
 	}
+	wire := wireOf(r.URL.Path)
+	if wire == "gemini" { // model and method stand in the path
+		_, call, _ := strings.Cut(r.URL.Path, "/models/")
+		colon := strings.LastIndexByte(call, ':')
+		fields.Model, fields.Stream = call[:max(colon, 0)], strings.HasSuffix(call, ":streamGenerateContent")
+	}
 	return Request{
+		Wire:   wire,
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body,
 		Model: fields.Model, Stream: fields.Stream, IncludeUsage: fields.StreamOptions.IncludeUsage, MaxTokens: fields.MaxCompletion,
+	}
+}
+
+// wireOf names the wire of a path, as the list of recordings does.
+func wireOf(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/v1/responses"):
+		return "openai-responses"
+	case strings.HasPrefix(path, "/v1/messages"):
+		return "anthropic"
+	case strings.Contains(path, "/models/"):
+		return "gemini"
+	default:
+		return "openai-chat"
 	}
 }
 
