@@ -42,6 +42,12 @@ type chatUsageBody struct {
 	} `json:"prompt_tokens_details"`
 }
 
+func chatUsageOf(u Usage) *chatUsageBody {
+	body := &chatUsageBody{Prompt: u.Input, Completion: u.Output, Total: u.Input + u.Output}
+	body.Details.Cached = u.CachedInput
+	return body
+}
+
 var emptyDelta = json.RawMessage("{}")
 
 // event writes one JSON value as an event. All values given to it marshal: strings, numbers and JSON that was checked.
@@ -81,9 +87,7 @@ func (r *chatReader) LengthFinish(usage *Usage) []byte {
 		out = event(chunk)
 	}
 	if usage != nil {
-		body := chatUsageBody{Prompt: usage.Input, Completion: usage.Output, Total: usage.Input + usage.Output}
-		body.Details.Cached = usage.CachedInput
-		chunk.Choices, chunk.Usage = []chatChunkChoice{}, body
+		chunk.Choices, chunk.Usage = []chatChunkChoice{}, chatUsageOf(*usage)
 		out = append(out, event(chunk)...)
 	}
 	return append(out, chatDone...)

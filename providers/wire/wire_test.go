@@ -8,7 +8,8 @@ import (
 )
 
 // all are the wires, by name.
-var all = map[string]Wire{"chat": Chat, "messages": Messages, "responses": Responses, "gemini": anyGemini}
+var all = map[string]Wire{"chat": Chat, "messages": Messages, "responses": Responses, "gemini": anyGemini,
+	"completions": Completions, "embeddings": Embeddings, "media": Media}
 
 func TestAsStreamMetersLikeTheWholeReply(t *testing.T) {
 	each(t, func(t *testing.T, w Wire, want recording, body []byte) {
