@@ -26,6 +26,7 @@ func (m *Meter) Prune(ctx context.Context, keep time.Duration) (int, error) {
 		{"refusals", "seq", "at < $1", old},
 		{"alerts", "seq", "at < $1", old},
 		{"holds", "id", "state <> 'open' AND ended_at < $1", old},
+		{"objects", "id", "created_at < $1", old},
 		{"idempotency", "hold", "created_at < $1", millis(now.Add(-keyLifetime))},
 	} {
 		n, err := m.inBatches(ctx, pruneBatch, func(ctx context.Context, tx Tx) (int, error) {

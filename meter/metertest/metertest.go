@@ -27,6 +27,7 @@ type Open func(t T) meter.Store
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *Books){
 		"the first to settle a setting decides":     testSettings,
+		"an object is its maker's":                  testObjects,
 		"people and passes":                         testPeople,
 		"a pass opens until revoked or expired":     testPasses,
 		"room for ten admits ten of two hundred":    testParallel,

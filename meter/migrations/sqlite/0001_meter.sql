@@ -159,6 +159,17 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_by_hold ON idempotency (hold);
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
 
+-- What providers keep for people, such as stored responses, and whose it is.
+CREATE TABLE objects (
+    id         TEXT   NOT NULL,
+    provider   TEXT   NOT NULL,
+    person     TEXT   NOT NULL,
+    key_id     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (id, provider)
+);
+CREATE INDEX objects_by_age ON objects (created_at);
+
 CREATE TABLE refusals (
     seq           INTEGER PRIMARY KEY,
     at            BIGINT NOT NULL,
