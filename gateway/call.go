@@ -34,6 +34,7 @@ type call struct {
 	prompt  int64  // tokens of the prompt, as best known
 	request meter.Request
 	held    meter.Hold
+	object  string // the id under which the provider keeps the response, once it came
 	flight  *flight
 	kept    *kept // nil unless the caller gave an idempotency key
 }

@@ -42,6 +42,10 @@ func (f fixedModel) Models(context.Context) ([]providers.Model, error) {
 	return []providers.Model{f.target.Model}, nil
 }
 
+func (f fixedModel) Providers(context.Context) ([]providers.Provider, error) {
+	return []providers.Provider{f.target.Provider}, nil
+}
+
 // keyring is a provider's keys, as a test has them.
 type keyring struct {
 	mu       sync.Mutex

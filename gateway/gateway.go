@@ -28,6 +28,7 @@ type Catalogue interface {
 	// Resolve finds a model by its id or an alias, exactly; registry.ErrNotFound if there is none.
 	Resolve(ctx context.Context, name string) (registry.Target, error)
 	Models(ctx context.Context) ([]providers.Model, error)
+	Providers(ctx context.Context) ([]providers.Provider, error)
 }
 
 // Credentials finds the usable keys of a provider.

@@ -109,7 +109,7 @@ func (c *call) checkValid() error {
 		return c.no(InvalidRequest, fmt.Sprintf("The Idempotency-Key is longer than %d characters.", maxKey))
 	}
 	if c.invalid == nil {
-		return nil
+		return c.checkStored()
 	}
 	no := c.no(InvalidRequest, c.invalid.Error())
 	if bad := (*wire.Invalid)(nil); errors.As(c.invalid, &bad) {

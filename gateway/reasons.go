@@ -19,6 +19,7 @@ const (
 	DialectNotServed      meter.Reason = "DIALECT_NOT_SERVED"
 	InvalidRequest        meter.Reason = "INVALID_REQUEST"
 	ContextLimit          meter.Reason = "CONTEXT_LIMIT"
+	ObjectNotFound        meter.Reason = "OBJECT_NOT_FOUND"
 	MeterUnavailable      meter.Reason = "METER_UNAVAILABLE"
 	Closing               meter.Reason = "CLOSING"
 )
@@ -45,6 +46,7 @@ var answers = map[meter.Reason]answer{
 	DialectNotServed:        {http.StatusBadRequest, "invalid_request_error", "dialect_not_served", false},
 	meter.RateLimit:         {http.StatusTooManyRequests, "requests", "rate_limit_exceeded", true},
 	InvalidRequest:          {http.StatusBadRequest, "invalid_request_error", "invalid_request", false},
+	ObjectNotFound:          {http.StatusNotFound, "invalid_request_error", "not_found", false},
 	ContextLimit:            {http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", false},
 	meter.DailyRequestLimit: {http.StatusTooManyRequests, "insufficient_quota", "insufficient_quota", false},
 	meter.DailyTokenLimit:   {http.StatusTooManyRequests, "insufficient_quota", "insufficient_quota", false},

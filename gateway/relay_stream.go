@@ -57,6 +57,7 @@ func (c *call) read(e *ending, event sse.Event) wire.Seen {
 		return wire.Seen{}
 	}
 	seen := e.reader.Event(event.Data)
+	c.keepObject(event.Data)
 	c.flight.output.Store(e.reader.Delivered())
 	if seen.Error {
 		e.failed = true

@@ -19,6 +19,7 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 	seen := e.reader.Body(body)
 	e.failed = seen.Error
 	c.flight.output.Store(e.reader.Delivered())
+	c.keepObject(body)
 	switch {
 	case errors.Is(err, errReplyTooLarge):
 		e.unseen = true

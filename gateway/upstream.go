@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -63,7 +64,7 @@ next:
 }
 
 // upstreamRequest is the caller's request as the provider gets it: the body edited in the few
-// fields that must change, the provider's key instead of the pass.
+// fields that must change.
 func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request, error) {
 	edits := wire.Edits{Model: c.target.Model.Upstream, CapField: c.target.Model.CapField, AskUsage: true}
 	if c.held.Limited && !c.facts.NoReply {
@@ -73,9 +74,20 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 	if err != nil {
 		return nil, err
 	}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
+		if w.Err == nil {
+			sent()
+		}
+	}})
+	return c.providerRequest(ctx, http.MethodPost, bytes.NewReader(body))
+}
+
+// providerRequest is a request to the call's provider, with its key instead of the caller's pass. An
+// error's text names no address: there may be a key in it.
+func (c *call) providerRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
 	u, err := url.Parse(c.target.Provider.BaseURL)
 	if err != nil {
-		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name) // the URL may carry a key
+		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name)
 	}
 	u = u.JoinPath(c.path(c.target.Model.Upstream))
 	query := u.Query()
@@ -85,12 +97,7 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 		}
 	}
 	u.RawQuery = query.Encode()
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
-		if w.Err == nil {
-			sent()
-		}
-	}})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
 	}

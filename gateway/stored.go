@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/registry"
+)
+
+// Stored responses live at the provider, under keys that the whole team shares: whose one is, only
+// Perdiem knows. Another's is answered like one that never was.
+
+// checkStored refuses what would go on from another's stored response, and work that goes on at the
+// provider after the call, where nobody meters it.
+func (c *call) checkStored() error {
+	if c.dialect != providers.Responses || c.invalid != nil {
+		return nil
+	}
+	fields := gjson.GetManyBytes(c.body, "background", "previous_response_id", "conversation")
+	if fields[0].Bool() {
+		return c.invalidField("background", "This gateway does not serve background responses: they go on where they cannot be metered.")
+	}
+	if fields[2].Exists() && fields[2].Type != gjson.Null {
+		return c.invalidField("conversation", "This gateway does not serve conversations kept by the provider. Use previous_response_id.")
+	}
+	if previous := fields[1].String(); previous != "" {
+		_, err := c.ownObject(previous)
+		return err
+	}
+	return nil
+}
+
+func (c *call) invalidField(param, text string) error {
+	no := c.no(InvalidRequest, text)
+	no.param = param
+	return no
+}
+
+// ownObject finds one of the caller's own stored responses.
+func (c *call) ownObject(id string) (meter.Object, error) {
+	o, err := c.g.Meter.FindObject(c.r.Context(), c.person.ID, id)
+	if errors.Is(err, meter.ErrNotFound) {
+		no := c.no(ObjectNotFound, "There is no response "+shorten(id)+" of yours.")
+		no.param = "previous_response_id"
+		return o, no
+	}
+	return o, err
+}
+
+// keepObject notes that a response is the caller's, as soon as its id has come.
+func (c *call) keepObject(data []byte) {
+	if c.dialect != providers.Responses || c.object != "" || c.person.ID == "" {
+		return
+	}
+	id := gjson.GetBytes(data, "response.id").String()
+	if id == "" && gjson.GetBytes(data, "object").String() == "response" {
+		id = gjson.GetBytes(data, "id").String()
+	}
+	if id == "" {
+		return
+	}
+	c.object = id
+	ctx, cancel := c.booksContext()
+	defer cancel()
+	err := c.g.Meter.KeepObject(ctx, meter.Object{ID: id, PersonID: c.person.ID, Provider: c.target.Provider.Name, KeyID: c.key.KeyID})
+	if err != nil {
+		c.log.Error("whose a stored response is could not be noted; nobody will get at it", "error", err)
+	}
+}
+
+// storedGates is the order for reading and deleting what a provider keeps, which costs nothing.
+var storedGates = []gate{
+	{"Is the caller local enough?", (*call).checkHost},
+	{"Is the pass good?", (*call).identifyReader},
+}
+
+// handleStored serves GET and DELETE of a stored response, and GET of its input items.
+func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
+	c := g.newCall(w, r)
+	c.endpoint = responsesEndpoint
+	if err := c.pass(storedGates); err != nil {
+		c.refuse(err)
+		return
+	}
+	if c.person.ID == "" {
+		c.refuse(c.no(PassRequired, "Stored responses are for the holder of a pass: set it as the API key of your tool."))
+		return
+	}
+	o, err := c.ownObject(r.PathValue("id"))
+	if err == nil {
+		err = c.findStored(r.Context(), o)
+	}
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	rest := strings.TrimPrefix(r.URL.Path, "/v1")
+	c.path = func(string) string { return rest }
+	c.forward(r.Method)
+}
+
+// findStored finds the provider that keeps an object, and the key that it was made with.
+func (c *call) findStored(ctx context.Context, o meter.Object) error {
+	all, err := c.g.Catalogue.Providers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.Name == o.Provider {
+			c.target = registry.Target{Provider: p}
+		}
+	}
+	gone := c.no(ProviderNotConfigured, "The provider that keeps this response is not here any more.")
+	if c.target.Provider.Name == "" {
+		return gone
+	}
+	keys, err := c.g.Credentials.For(ctx, c.target.Provider)
+	if errors.Is(err, ErrNoKey) {
+		return gone
+	}
+	c.keys = keys
+	c.take(o.KeyID)
+	return err
+}
+
+// forward passes a call without a body on, and its answer back.
+func (c *call) forward(method string) {
+	ctx, cancel := c.runContext()
+	defer cancel(nil)
+	req, err := c.providerRequest(ctx, method, http.NoBody)
+	if err != nil {
+		c.answerFailure(unreachable(err))
+		return
+	}
+	resp, err := c.g.Client.Do(req)
+	if err != nil {
+		c.answerFailure(unreachable(err))
+		return
+	}
+	c.passBack(resp)
+}
+
+// passBack answers with what the provider did, less its key.
+func (c *call) passBack(resp *http.Response) {
+	defer resp.Body.Close()
+	body, err := readReply(resp.Body, c.g.Limits.Reply)
+	if err != nil || resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		c.answerFailure(notAReply())
+		return
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		body = c.redact(body)
+	}
+	c.answerHeaders(resp.Header)
+	c.w.WriteHeader(resp.StatusCode)
+	_, _ = c.w.Write(body) // a caller who left is nobody to tell
+}
+
+// pipe passes a call on that costs nothing, and its answer back: there is no hold to end.
+func (c *call) pipe() {
+	if len(c.keys) > 0 {
+		c.key = c.keys[0]
+	}
+	ctx, cancel := c.runContext()
+	defer cancel(nil)
+	resp, err := c.send(ctx, &ending{})
+	if err != nil {
+		c.answerFailure(unreachable(err))
+		return
+	}
+	c.passBack(resp)
+}
