@@ -2,6 +2,7 @@
 //
 //	sse       the one scanner of event streams
 //	wire      what each vendor's bytes mean
+//	form      requests that are multipart forms, streamed
 //	tokens    how many tokens a request has, before it is sent
 //	catalog   the vendors and models that are known without asking
 //	registry  what the owner has set up, in the database
