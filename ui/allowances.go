@@ -35,8 +35,14 @@ type allowances struct {
 	edit    *widget.Button
 	inherit *widget.Button
 	grant   *widget.Button
+	several *widget.Button
+	undo    *widget.Button
+	done    []live.Edits // what may be undone, the latest last
 	data    live.Grid
 }
+
+// undoable is how many edits can be undone.
+const undoable = 50
 
 func newAllowances(d *Desk) *allowances {
 	a := &allowances{d: d, grid: newGrid(), name: newText("").clipped(), words: widget.NewLabel("")}
@@ -44,17 +50,24 @@ func newAllowances(d *Desk) *allowances {
 	a.grid.focused = a.explain
 	a.grid.wrong = a.wrong
 	a.grid.save = a.save
-	a.unit = newChoice(func() { a.grid.set(a.data, a.chosenUnit()); a.explain() }, "Tokens", "Requests")
+	a.unit = newChoice(func() { a.grid.set(a.data, a.chosenUnit()); a.explain() }, "Tokens", "Requests", "Money")
 	a.edit = widget.NewButton("Edit", func() { a.grid.edit("") })
 	a.inherit = widget.NewButton("Inherit", func() { a.save(a.grid.at.Row, a.grid.at.Col, nil, true) })
 	a.grant = widget.NewButton("Grant for today", a.askGrant)
+	a.several = widget.NewButton("Set several …", a.askSeveral)
+	a.undo = widget.NewButtonWithIcon("Undo", theme.ContentUndoIcon(), a.takeBack)
+	a.undo.Disable()
 	tier := widget.NewButtonWithIcon("Add a tier", theme.ContentAddIcon(), a.add)
-	foot := panel(container.NewBorder(nil, nil, nil,
-		container.NewVBox(container.New(layout.NewCustomPaddedHBoxLayout(gap), a.edit, a.inherit, a.grant)),
-		stack(gap, a.name, sized(paragraph(a.words), 0, 36))))
-	head := across(heading("Allowances"), a.unit.content, tier)
+	foot := container.NewStack(newGround(colorPanel, gap), inset(container.NewBorder(nil, nil, nil,
+		container.NewVBox(container.New(layout.NewCustomPaddedHBoxLayout(gap), a.edit, a.inherit, a.grant, a.several)),
+		stack(gap, a.name, sized(paragraph(a.words), 0, 36))), gap, edge, gap, edge))
+	a.grid.fitted = func(row float32) {
+		a.name.Hidden = row < denseRow // the room goes to the rows; the words begin with the name then
+		a.body.Refresh()
+	}
+	head := across(heading("Allowances"), a.undo, a.unit.content, tier)
 	first := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
-	a.empty = newEither(panel(a.grid.content), panel(emptyState(gaugeIcon, "No models yet",
+	a.empty = newEither(container.NewStack(newGround(colorPanel, gap), inset(a.grid.content, gap, gap, gap, gap)), panel(emptyState(gaugeIcon, "No models yet",
 		"Allowances say how much each person may use of each model in a day. Add a provider and import its models first.", first)))
 	a.empty.show(false)
 	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(foot, gap, 0, 0, 0), nil, nil, a.empty.content)
@@ -103,7 +116,7 @@ func (a *allowances) focus() (row live.GridRow, model string, cell live.Cell, ok
 func (a *allowances) explain() {
 	row, model, cell, ok := a.focus()
 	a.words.Importance = widget.MediumImportance
-	for _, b := range []*widget.Button{a.edit, a.inherit, a.grant} {
+	for _, b := range []*widget.Button{a.edit, a.inherit, a.grant, a.several} {
 		b.Disable()
 	}
 	if !ok {
@@ -111,19 +124,57 @@ func (a *allowances) explain() {
 		a.words.SetText("Arrows move. Enter or a figure begins an edit, Enter saves it, Escape leaves it. Bold is set here; quiet is inherited. A change is in effect on the next request.")
 		return
 	}
-	a.edit.Enable()
-	if cell.Own {
+	unit := a.chosenUnit()
+	if cell.Editable(unit) {
+		a.edit.Enable()
+	}
+	a.several.Enable()
+	if cell.SetHere(unit) {
 		a.inherit.Enable()
 	}
-	if cell.Measured {
+	if cell.Measured && unit != live.Money {
 		a.grant.Enable()
 	}
 	name := model
 	if model == meter.AnyModel {
 		name = "any model"
 	}
+	if unit == live.Money {
+		name = "all models"
+		if cell.Purse == nil {
+			name = model
+		}
+	}
 	a.name.say(row.Name + " on " + name)
-	a.words.SetText(cellWords(cell) + a.data.Origin(a.grid.at.Row, a.grid.at.Col))
+	words := cellWords(cell)
+	if unit == live.Money {
+		words = moneyWords(cell)
+	}
+	if a.name.Hidden {
+		words = a.name.value + ": " + words
+	}
+	a.words.SetText(words + a.data.Origin(a.grid.at.Row, a.grid.at.Col, unit))
+}
+
+// moneyWords writes a cell's money in full.
+func moneyWords(c live.Cell) string {
+	if c.Purse == nil {
+		return meter.Dollars(c.CostMicroUSD) + " today. "
+	}
+	b := c.Purse.Budget
+	switch {
+	case !c.Purse.Measured && b.Max == nil:
+		return "Money a day: no limit. "
+	case !c.Purse.Measured:
+		return "Money a day: " + meter.Dollars(*b.Max) + ". "
+	case b.Max == nil:
+		return meter.Dollars(b.Used) + " today, no limit. "
+	}
+	words := meter.Dollars(b.Used) + " of " + meter.Dollars(*b.Max) + " today"
+	if b.Held > 0 {
+		words += ", " + meter.Dollars(b.Held) + " more held"
+	}
+	return words + ". "
 }
 
 // cellWords writes both units of a cell in full.
@@ -164,9 +215,8 @@ func (a *allowances) wrong(err error) {
 }
 
 func (a *allowances) save(row, col int, limit *int64, inherit bool) {
-	edit := live.Edit{Holder: a.data.Rows[row].Holder, Model: a.data.Models[col], Before: a.data.Cells[row][col],
-		Unit: a.chosenUnit(), Limit: limit, Inherit: inherit}
-	a.d.act("save the allowance", func(ctx context.Context) error { return edit.Apply(ctx, a.d.services.Meter) })
+	a.apply(live.Edits{{Holder: a.data.Rows[row].Holder, Model: a.data.Models[col], Before: a.data.Cells[row][col],
+		Unit: a.chosenUnit(), Limit: limit, Inherit: inherit}})
 }
 
 func (a *allowances) askGrant() {

@@ -23,7 +23,8 @@ const everything = "Everything together"
 
 // ceilingForm is the fields of a ceiling.
 type ceilingForm struct {
-	content                fyne.CanvasObject
+	content                *fyne.Container
+	fixed                  *meter.Ceiling // it is this one that is changed
 	whose                  *choice
 	model                  *widget.Select
 	requests, tokens, cost *entry
@@ -39,27 +40,19 @@ func newCeilingForm(models []string) *ceilingForm {
 	return f
 }
 
-// fill shows a ceiling that is there; whose it is and on what stays as it is.
+// fill shows the limits of a ceiling that is there; whose it is and on what stays as it is, and is told in the title.
 func (f *ceilingForm) fill(c meter.Ceiling) {
-	if c.Guests {
-		f.whose.chosen = 1
-		f.whose.mark()
+	f.fixed = &c
+	for _, o := range f.content.Objects[:2] {
+		o.Hide()
 	}
-	for _, b := range f.whose.buttons {
-		b.Disable()
-	}
-	if c.Model != meter.AnyModel {
-		f.model.SetOptions(append(f.model.Options, c.Model)) // it may be gone from the registry
-		f.model.SetSelected(c.Model)
-	}
-	f.model.Disable()
 	show := func(e *entry, text string, limit *int64) {
 		if limit != nil {
 			e.SetText(text)
 		}
 	}
-	show(f.requests, limitText(c.Caps.Requests), c.Caps.Requests)
-	show(f.tokens, limitText(c.Caps.Tokens), c.Caps.Tokens)
+	show(f.requests, live.Tokens.Text(c.Caps.Requests), c.Caps.Requests)
+	show(f.tokens, live.Tokens.Text(c.Caps.Tokens), c.Caps.Tokens)
 	show(f.cost, live.MoneyText(c.Caps.CostMicroUSD), c.Caps.CostMicroUSD)
 }
 
@@ -68,6 +61,9 @@ func (f *ceilingForm) read() (c meter.Ceiling, err error) {
 	c = meter.Ceiling{Guests: f.whose.chosen == 1, Model: f.model.Selected}
 	if c.Model == everything {
 		c.Model = meter.AnyModel
+	}
+	if f.fixed != nil {
+		c = meter.Ceiling{Guests: f.fixed.Guests, Model: f.fixed.Model}
 	}
 	for _, one := range []struct {
 		name  string
@@ -95,12 +91,12 @@ func (o *overview) addCeiling() {
 func (o *overview) editCeiling(c meter.Ceiling) {
 	f := newCeilingForm(o.models)
 	f.fill(c)
-	s := o.openCeiling("Change the ceiling", "Save", f)
+	s := o.openCeiling("Ceiling on "+live.CeilingName(c), "Save", f)
 	remove := widget.NewButton("Remove the ceiling", func() {
 		s.close()
 		o.d.act("remove the ceiling", func(ctx context.Context) error { return o.d.services.Meter.RemoveCeiling(ctx, c.Guests, c.Model) })
 	})
-	f.content.(*fyne.Container).Add(container.New(layout.NewCustomPaddedHBoxLayout(0), remove))
+	f.content.Add(container.New(layout.NewCustomPaddedHBoxLayout(0), remove))
 	s.refit()
 }
 

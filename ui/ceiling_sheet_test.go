@@ -36,7 +36,7 @@ func TestACeilingIsAddedChangedAndRemoved(t *testing.T) {
 	}
 	r.see("$0.00 of $2.50")
 	r.pages[pageOverview].(*overview).ceilings.list.Select(0)
-	r.see("Change the ceiling")
+	r.see("Ceiling on Everything")
 	r.typeText("0")
 	r.key(fyne.KeyReturn)
 	r.settle()

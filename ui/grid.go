@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image/color"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -28,15 +29,19 @@ type grid struct {
 
 	focused func()                                         // another cell is in focus
 	save    func(row, col int, limit *int64, inherit bool) // an edit is done
+	fitted  func(row float32)                              // rows have another height from now on
 	wrong   func(err error)                                // what was typed is no limit; nil takes it back
 	content fyne.CanvasObject
+	spacing *container.ThemeOverride
 }
 
 const (
 	nameWidth            float32 = 176
-	roomyRow, denseRow   float32 = 36, 24
-	roomyRows                    = 16 // more rows than this are drawn densely
-	cellNarrow, cellWide float32 = 92, 176
+	cellNarrow, cellWide float32 = 64, 176
+
+	// Up to so many rows are drawn with so much room: forty people by twelve models are to be read at once.
+	roomyRow, denseRow, tightRow float32 = 36, 24, 17
+	roomyRows, denseRows                 = 16, 24
 )
 
 func newGrid() *grid {
@@ -60,7 +65,8 @@ func newGrid() *grid {
 	g.editor.tab = func() { g.commit(1) }
 	g.overlay = container.NewWithoutLayout(g.editor)
 	g.editor.Hide()
-	g.content = container.New(&gridLayout{g}, g, g.overlay)
+	g.spacing = container.NewThemeOverride(g, spacing{}) // the table's rows are a theme's padding apart
+	g.content = container.New(&gridLayout{g}, g.spacing, g.overlay)
 	return g
 }
 
@@ -75,9 +81,12 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 		return
 	}
 	g.leave()
-	g.row = roomyRow
-	if len(data.Rows) > roomyRows {
-		g.row = denseRow
+	before := g.row
+	g.row = rowHeight(len(data.Rows))
+	if g.row != before {
+		g.spacing.Theme = spacing{g.row < denseRow}
+		g.spacing.Refresh()
+		g.fitted(g.row)
 	}
 	if g.at.Row >= len(data.Rows) || g.at.Col >= len(data.Models) {
 		g.UnselectAll()
@@ -86,6 +95,39 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 	clear(g.cells)
 	g.fitColumns(g.Size().Width)
 	g.Refresh()
+}
+
+// spacing is the theme as it is, with rows hardly apart where they are tight.
+type spacing struct{ tight bool }
+
+func (s spacing) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
+	return fyne.CurrentApp().Settings().Theme().Color(name, variant)
+}
+
+func (s spacing) Font(style fyne.TextStyle) fyne.Resource {
+	return fyne.CurrentApp().Settings().Theme().Font(style)
+}
+
+func (s spacing) Icon(name fyne.ThemeIconName) fyne.Resource {
+	return fyne.CurrentApp().Settings().Theme().Icon(name)
+}
+
+func (s spacing) Size(name fyne.ThemeSizeName) float32 {
+	if s.tight && name == theme.SizeNamePadding {
+		return 1
+	}
+	return fyne.CurrentApp().Settings().Theme().Size(name)
+}
+
+// rowHeight is how high each of so many rows is.
+func rowHeight(rows int) float32 {
+	switch {
+	case rows > denseRows:
+		return tightRow
+	case rows > roomyRows:
+		return denseRow
+	}
+	return roomyRow
 }
 
 func sameShape(a, b live.Grid) bool {
@@ -109,10 +151,12 @@ func (g *grid) draw(c *gridCell, id widget.TableCellID) {
 	if id.Row >= len(g.data.Rows) || id.Col >= len(g.data.Models) {
 		return // a cell kept for reuse
 	}
+	c.height = g.row // it may have been drawn when there were fewer rows
 	c.set(g.data.Cells[id.Row][id.Col], g.unit, g.chosen && id == g.at)
 }
 
 func (g *grid) head(h *gridHead, id widget.TableCellID) {
+	h.fit(g.row)
 	switch {
 	case id.Row < 0 && id.Col < 0:
 		h.set("", "", false)
@@ -184,11 +228,13 @@ type gridHead struct {
 	widget.BaseWidget
 	box        *fyne.Container
 	name, note *text
+	size       fyne.ThemeSizeName
 }
 
 func newGridHead(height float32) *gridHead {
 	h := &gridHead{name: newText("").clipped(), note: caption("").right()}
 	h.box = container.New(headLayout{height}, h.name, h.note)
+	h.fit(height)
 	h.ExtendBaseWidget(h)
 	return h
 }
@@ -196,9 +242,15 @@ func newGridHead(height float32) *gridHead {
 // CreateRenderer implements fyne.Widget.
 func (h *gridHead) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(h.box) }
 
+// fit takes on the height of the rows.
+func (h *gridHead) fit(height float32) {
+	h.size = rowTextSize(height)
+	h.box.Layout = headLayout{height}
+}
+
 func (h *gridHead) set(name, note string, right bool) {
 	h.name.align = fyne.TextAlignLeading
-	h.name.size, h.name.tone = theme.SizeNameText, theme.ColorNameForeground
+	h.name.size, h.name.tone = h.size, theme.ColorNameForeground
 	if right {
 		h.name.align, h.name.tone, h.name.size = fyne.TextAlignTrailing, colorQuiet, theme.SizeNameCaptionText
 	}

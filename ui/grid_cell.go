@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"perdiem/meter"
 	"perdiem/ui/live"
 )
 
@@ -18,6 +17,17 @@ type gridCell struct {
 	unit     live.Unit
 	selected bool
 	height   float32
+	drawn    float32 // the height that it was drawn for
+}
+
+// textSize is small where rows are so low that nothing else fits.
+func (c *gridCell) textSize() fyne.ThemeSizeName { return rowTextSize(c.height) }
+
+func rowTextSize(height float32) fyne.ThemeSizeName {
+	if height < denseRow {
+		return theme.SizeNameCaptionText
+	}
+	return theme.SizeNameText
 }
 
 func newGridCell(height float32) *gridCell {
@@ -28,9 +38,9 @@ func newGridCell(height float32) *gridCell {
 
 // set changes what the cell shows, and redraws it only if that differs.
 func (c *gridCell) set(cell live.Cell, unit live.Unit, selected bool) {
-	same := c.unit == unit && c.selected == selected && c.cell.Own == cell.Own && c.cell.Measured == cell.Measured &&
-		c.cell.Budget(unit).Same(cell.Budget(unit)) && c.blocked() == blocked(cell, unit)
-	c.cell, c.unit, c.selected = cell, unit, selected
+	same := c.drawn == c.height && c.unit == unit && c.selected == selected && c.cell.SetHere(unit) == cell.SetHere(unit) && c.cell.Shows(unit) == cell.Shows(unit) &&
+		c.cell.Editable(unit) == cell.Editable(unit) && c.cell.Budget(unit).Same(cell.Budget(unit)) && c.blocked() == blocked(cell, unit)
+	c.cell, c.unit, c.selected, c.drawn = cell, unit, selected, c.height
 	if !same {
 		c.Refresh()
 	}
@@ -49,21 +59,27 @@ func blocked(cell live.Cell, unit live.Unit) string {
 // words are the cell's figures in full, and shortened for where there is too little room; the full figures of the cell
 // in focus stand below the grid.
 func (c *gridCell) words() (full, short string) {
-	b := c.cell.Budget(c.unit)
 	if words := c.blocked(); words != "" {
 		return words, words
 	}
+	return c.wordsBy(c.unit.Figure), c.wordsBy(c.unit.ShortFigure)
+}
+
+func (c *gridCell) wordsBy(figure func(int64) string) string {
+	b := c.cell.Budget(c.unit)
 	switch level := b.Level(); {
+	case !c.cell.Editable(c.unit):
+		return figure(b.Used)
 	case level == live.NotAllowed:
-		return "not allowed", "not allowed"
-	case level == live.Unlimited && !c.cell.Measured:
-		return "no limit", "no limit"
+		return "not allowed"
+	case level == live.Unlimited && !c.cell.Shows(c.unit):
+		return "no limit"
 	case level == live.Unlimited:
-		return meter.Group(b.Used) + " · no limit", live.Short(b.Used) + " · no limit"
-	case !c.cell.Measured:
-		return meter.Group(*b.Max), live.Short(*b.Max)
+		return figure(b.Used) + " · no limit"
+	case !c.cell.Shows(c.unit):
+		return figure(*b.Max)
 	}
-	return meter.Group(b.Used) + " / " + meter.Group(*b.Max), live.Short(b.Used) + " / " + live.Short(*b.Max)
+	return figure(b.Used) + " / " + figure(*b.Max)
 }
 
 // mark is the icon that goes with the cell's level, or nil.
@@ -86,7 +102,7 @@ func (c *gridCell) tone() fyne.ThemeColorName {
 		return colorSpent
 	}
 	calm := colorQuiet
-	if c.cell.Own {
+	if c.cell.SetHere(c.unit) {
 		calm = theme.ColorNameForeground
 	}
 	return levelTone(level, calm)
@@ -123,6 +139,10 @@ func (r *gridCellRenderer) Layout(size fyne.Size) {
 		bars = 0
 	}
 	top := floor((size.Height - line - bars) / 2)
+	if r.c.height < denseRow { // the bar takes the place of what would be below the letters
+		top = floor((size.Height - line) / 2)
+		line = size.Height - barHeight - top
+	}
 	room := inner
 	if r.mark != nil {
 		room -= markSize + 2
@@ -155,8 +175,8 @@ func (r *gridCellRenderer) Refresh() {
 	}
 	tone := c.tone()
 	r.line.Color = toneColor(c, tone)
-	r.line.TextSize = c.Theme().Size(theme.SizeNameText)
-	r.line.TextStyle = fyne.TextStyle{Bold: c.cell.Own}
+	r.line.TextSize = c.Theme().Size(c.textSize())
+	r.line.TextStyle = fyne.TextStyle{Bold: c.cell.SetHere(c.unit)}
 	if mark := c.mark(); mark != r.mark || tone != r.tone {
 		r.mark, r.tone = mark, tone
 		if mark != nil {
@@ -164,7 +184,7 @@ func (r *gridCellRenderer) Refresh() {
 		}
 	}
 	r.icon.Hidden = r.mark == nil
-	r.bar.Hidden = !c.cell.Measured // everyone and the tiers have limits, not a day of their own
+	r.bar.Hidden = !c.cell.Shows(c.unit) // everyone and the tiers have limits, not a day of their own
 	r.bar.set(c.cell.Budget(c.unit))
 	r.Layout(c.Size())
 	r.ground.Refresh()

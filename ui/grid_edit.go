@@ -1,13 +1,8 @@
 package ui
 
 import (
-	"strings"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
-
-	"perdiem/meter"
-	"perdiem/ui/live"
 )
 
 // TypedKey implements fyne.Focusable.
@@ -24,7 +19,7 @@ func (g *grid) TypedKey(k *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeyF2, fyne.KeySpace:
 		g.edit("")
 	case fyne.KeyDelete, fyne.KeyBackspace:
-		if g.chosen {
+		if g.chosen && g.data.Cells[g.at.Row][g.at.Col].Editable(g.unit) {
 			g.save(g.at.Row, g.at.Col, nil, true)
 		}
 	}
@@ -87,13 +82,16 @@ func (g *grid) edit(typed string) {
 		return
 	}
 	cell := g.data.Cells[g.at.Row][g.at.Col]
+	if !cell.Editable(g.unit) {
+		return
+	}
 	text := typed
-	if text == "" && cell.Own {
-		text = limitText(cell.Limit(g.unit))
+	if text == "" && cell.SetHere(g.unit) {
+		text = g.unit.Text(cell.Limit(g.unit))
 	}
 	height := max(size.Height, g.editor.MinSize().Height)
 	width := max(size.Width, 112)
-	g.editor.SetPlaceHolder(limitText(cell.Limit(g.unit)))
+	g.editor.SetPlaceHolder(g.unit.Text(cell.Limit(g.unit)))
 	g.editor.SetText(text)
 	g.editor.CursorColumn = len([]rune(text))
 	g.editor.Move(fyne.NewPos(min(pos.X, max(0, g.Size().Width-width)), pos.Y+(size.Height-height)/2))
@@ -106,20 +104,9 @@ func (g *grid) edit(typed string) {
 	}
 }
 
-// limitText is a limit as one would type it.
-func limitText(limit *int64) string {
-	switch {
-	case limit == nil:
-		return "none"
-	case *limit == 0:
-		return "0"
-	}
-	return strings.ReplaceAll(meter.Group(*limit), " ", "")
-}
-
 // commit saves what was typed, then goes on by so many columns; text that is no limit keeps the editor open.
 func (g *grid) commit(by int) {
-	limit, inherit, err := live.ParseLimit(g.editor.Text)
+	limit, inherit, err := g.unit.Parse(g.editor.Text)
 	if err != nil {
 		g.wrong(err)
 		return

@@ -169,6 +169,8 @@ func (d *Desk) menu() *fyne.MainMenu {
 		m.Shortcut = at(key)
 		return m
 	}
+	undo := fyne.NewMenuItem("Undo", d.undo)
+	undo.Shortcut = at(fyne.KeyZ)
 	goTo := fyne.NewMenu("Go")
 	for i, p := range d.pages {
 		goTo.Items = append(goTo.Items, item(p.title(), fyne.KeyName('1'+rune(i)), func() { d.goTo(i) }))
@@ -177,8 +179,20 @@ func (d *Desk) menu() *fyne.MainMenu {
 		fyne.NewMenu("Perdiem",
 			item("Add", fyne.KeyN, func() { d.inView().add() }),
 			item("Find", fyne.KeyF, func() { d.inView().find() }),
+			undo,
 			item("Try it", fyne.KeyT, d.tryIt)),
 		goTo)
+}
+
+// undo takes back what was typed in the field that has the focus, else the latest edit of the allowances.
+func (d *Desk) undo() {
+	if field, ok := d.window.Canvas().Focused().(fyne.Shortcutable); ok {
+		field.TypedShortcut(&fyne.ShortcutUndo{})
+		return
+	}
+	if page, ok := d.inView().(*allowances); ok && !d.busy() {
+		page.takeBack()
+	}
 }
 
 // inView is the page in view.

@@ -14,23 +14,20 @@ type GridBooks interface {
 	Tiers(ctx context.Context) ([]string, error)
 	Allowances(ctx context.Context) ([]meter.Allowance, error)
 	Standings(ctx context.Context, people []meter.Person, models []string) ([]meter.Standing, error)
+	PurseBooks
 }
 
-// Unit is what an allowance counts.
+// Unit is what a daily limit counts.
 type Unit int
 
-// The units that an allowance may limit.
+// The units: what an allowance limits, and what a purse does.
 const (
 	Tokens Unit = iota
 	Requests
+	Money // micro-dollars
 )
 
-func (u Unit) String() string {
-	if u == Requests {
-		return "requests"
-	}
-	return "tokens"
-}
+func (u Unit) String() string { return [...]string{"tokens", "requests", "money"}[u] }
 
 // Grid is who may use what: everyone, the tiers and the people, by any model and each model.
 type Grid struct {
@@ -44,6 +41,7 @@ type GridRow struct {
 	Holder meter.Holder
 	Name   string
 	Note   string // a person's tier, or what the row is
+	Tier   string // a person's
 	Muted  bool   // suspended
 }
 
@@ -58,10 +56,37 @@ type Cell struct {
 	Requests        Budget
 	GrantedTokens   int64
 	GrantedRequests int64
+	Purse           *Purse // in the column of any model: a purse is across models
+	CostMicroUSD    int64  // on this model, today
+}
+
+// Shows tells whether the cell has a day of its own in a unit, with a bar.
+func (c Cell) Shows(u Unit) bool {
+	if u == Money {
+		return c.Purse != nil && c.Purse.Measured
+	}
+	return c.Measured
+}
+
+// Editable tells whether a limit in this unit can be set here.
+func (c Cell) Editable(u Unit) bool { return u != Money || c.Purse != nil }
+
+// SetHere tells whether the limit in a unit is set in this very cell; else it is inherited.
+func (c Cell) SetHere(u Unit) bool {
+	if u == Money {
+		return c.Purse != nil && c.Purse.Own
+	}
+	return c.Own
 }
 
 // Budget is the cell's budget in a unit. A zero in the other unit is "not allowed" all the same.
 func (c Cell) Budget(u Unit) Budget {
+	if u == Money {
+		if c.Purse == nil {
+			return Budget{Used: c.CostMicroUSD}
+		}
+		return c.Purse.Budget
+	}
 	this, other := c.Tokens, c.Requests
 	if u == Requests {
 		this, other = other, this
@@ -74,6 +99,9 @@ func (c Cell) Budget(u Unit) Budget {
 
 // Blocked is the unit that stands in the way although u does not: its own budget is spent.
 func (c Cell) Blocked(u Unit) (by Unit, blocked bool) {
+	if u == Money {
+		return u, false
+	}
 	by = Requests
 	if u == Requests {
 		by = Tokens
@@ -83,10 +111,15 @@ func (c Cell) Blocked(u Unit) (by Unit, blocked bool) {
 
 // Limit is the cell's limit in a unit, without grants.
 func (c Cell) Limit(u Unit) *int64 {
-	if u == Requests {
+	switch {
+	case u == Requests:
 		return c.Limits.Requests
+	case u == Tokens:
+		return c.Limits.Tokens
+	case c.Purse != nil:
+		return c.Purse.Budget.Max
 	}
-	return c.Limits.Tokens
+	return nil
 }
 
 // ReadGrid reads the grid over the given models.
@@ -123,10 +156,12 @@ func ReadGrid(ctx context.Context, books GridBooks, models []string) (Grid, erro
 		if p.Suspended {
 			note = strings.TrimSpace("suspended " + note)
 		}
-		g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Name: p.Name, Note: note, Muted: p.Suspended}, set, p.Tier)
+		g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Name: p.Name, Note: note, Tier: p.Tier, Muted: p.Suspended}, set, p.Tier)
 	}
-	err = g.measure(ctx, books, people, models, rowOf)
-	return g, err
+	if err = g.measure(ctx, books, people, models, rowOf); err != nil {
+		return g, err
+	}
+	return g, g.addPurses(ctx, books, people, rowOf)
 }
 
 // addRow adds a holder with what is set for them and what they inherit.
@@ -187,13 +222,17 @@ func (g *Grid) measure(ctx context.Context, books GridBooks, people []meter.Pers
 		c.Tokens = Budget{s.UsedTokens, s.HeldTokens, s.MaxTokens}
 		c.Requests = Budget{s.UsedRequests, s.HeldRequests, s.MaxRequests}
 		c.GrantedTokens, c.GrantedRequests = s.GrantedTokens, s.GrantedRequests
+		c.CostMicroUSD = s.CostMicroUSD
 	}
 	return nil
 }
 
 // Origin says in words where a cell's limits come from.
-func (g Grid) Origin(row, col int) string {
+func (g Grid) Origin(row, col int, u Unit) string {
 	c := g.Cells[row][col]
+	if u == Money {
+		return c.Purse.origin()
+	}
 	switch {
 	case c.From == meter.Source{}:
 		return "Nothing is set, so this is not allowed."
@@ -211,45 +250,4 @@ func (g Grid) Origin(row, col int) string {
 		words += ", any model"
 	}
 	return words + "."
-}
-
-// GridDesk is what an edit of the grid writes.
-type GridDesk interface {
-	SetAllowance(ctx context.Context, a meter.Allowance) error
-	RemoveAllowance(ctx context.Context, h meter.Holder, model string) error
-}
-
-// Edit is what the owner typed into a cell: nothing to inherit, else a limit in one unit.
-type Edit struct {
-	Holder  meter.Holder
-	Model   string
-	Before  Cell
-	Unit    Unit
-	Limit   *int64
-	Inherit bool
-}
-
-// Apply writes the edit; it is in effect on the next request.
-//
-// The first row found decides both units, so a row that is set here takes over the other unit's limit as it was
-// inherited: limiting tokens must not lift a limit on requests. The exception is a "not allowed" there, which would make
-// the new limit worth nothing.
-func (e Edit) Apply(ctx context.Context, desk GridDesk) error {
-	if e.Inherit {
-		if !e.Before.Own {
-			return nil
-		}
-		return desk.RemoveAllowance(ctx, e.Holder, e.Model)
-	}
-	limits := e.Before.Limits
-	this, other := &limits.Tokens, &limits.Requests
-	if e.Unit == Requests {
-		this, other = other, this
-	}
-	*this = e.Limit
-	allows := e.Limit == nil || *e.Limit > 0
-	if *other != nil && **other == 0 && allows {
-		*other = nil
-	}
-	return desk.SetAllowance(ctx, meter.Allowance{Holder: e.Holder, Model: e.Model, Limits: limits})
 }

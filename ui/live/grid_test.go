@@ -20,6 +20,9 @@ func (d *desk) RemoveAllowance(context.Context, meter.Holder, string) error {
 	return nil
 }
 
+func (d *desk) SetPurse(context.Context, meter.Purse) error     { return nil }
+func (d *desk) RemovePurse(context.Context, meter.Holder) error { return nil }
+
 func limit(n int64) *int64 { return &n }
 
 func TestAnEditOfOneUnitKeepsTheOther(t *testing.T) {
@@ -92,6 +95,11 @@ func (b books) Standings(context.Context, []meter.Person, []string) ([]meter.Sta
 	return nil, nil
 }
 
+func (b books) Purses(context.Context) ([]meter.Purse, error) { return nil, nil }
+func (b books) PurseStanding(context.Context, meter.Person) (*meter.PurseStanding, error) {
+	return nil, nil
+}
+
 func TestTheGridFindsWhereALimitComesFrom(t *testing.T) {
 	everyone, staff := meter.Holder{Kind: meter.ForEveryone}, meter.Holder{Kind: meter.ForTier, ID: "staff"}
 	g, err := live.ReadGrid(t.Context(), books{[]meter.Allowance{
@@ -119,7 +127,7 @@ func TestTheGridFindsWhereALimitComesFrom(t *testing.T) {
 		{3, 2, "Set here.", "3"},
 		{3, 0, "Nothing is set, so this is not allowed.", "not allowed"},
 	} {
-		if got := g.Origin(c.row, c.col); got != c.words {
+		if got := g.Origin(c.row, c.col, live.Tokens); got != c.words {
 			t.Errorf("%s on %s: %q, want %q", g.Rows[c.row].Name, g.Models[c.col], got, c.words)
 		}
 		if got := live.Limit(g.Cells[c.row][c.col].Limits.Tokens); got != c.limit {

@@ -73,13 +73,7 @@ func ReadOverview(ctx context.Context, books OverviewBooks, now time.Time) (Over
 
 // ceilingLimits gives each limit of a ceiling a bar of its own.
 func ceilingLimits(c meter.CeilingStanding) []Ceiling {
-	name := c.Model
-	if name == meter.AnyModel {
-		name = "Everything"
-	}
-	if c.Guests {
-		name += " (guests)"
-	}
+	name := CeilingName(c.Ceiling)
 	var limits []Ceiling
 	add := func(b Budget, words string) {
 		if b.Max != nil {
@@ -95,6 +89,18 @@ func ceilingLimits(c meter.CeilingStanding) []Ceiling {
 		add(cost, Cents(cost.Used)+" of "+Cents(*cost.Max))
 	}
 	return limits
+}
+
+// CeilingName says what a ceiling is on, and whom it binds where that is not everybody.
+func CeilingName(c meter.Ceiling) string {
+	name := c.Model
+	if name == meter.AnyModel {
+		name = "Everything"
+	}
+	if c.Guests {
+		name += " (guests)"
+	}
+	return name
 }
 
 // Flight is one request that is running.
