@@ -147,7 +147,7 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 	c.land(c.flight)
 	c.finish(e) // booked before the caller is told, so that what they read next is right
 	if out.begunNow() {
-		f.Failure.Status = f.status
+		f.Status = f.status
 		_ = out.write(c.wire.ErrorEvent(f.Failure), nil)
 		return
 	}

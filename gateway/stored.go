@@ -19,7 +19,7 @@ import (
 // checkStored refuses what would go on from another's stored response, and work that goes on at the
 // provider after the call, where nobody meters it.
 func (c *call) checkStored() error {
-	if c.dialect != providers.Responses || c.invalid != nil {
+	if c.dialect != providers.Responses {
 		return nil
 	}
 	fields := gjson.GetManyBytes(c.body, "background", "previous_response_id", "conversation")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // refusalRecord is a refusal's figures as they stand in the log.
@@ -14,8 +15,19 @@ type refusalRecord struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// maxTool is how much of a User-Agent the log keeps, in bytes.
-const maxTool = 120
+// maxForeign is how much of a caller's own words, a User-Agent or a model's name, the log keeps, in bytes.
+const maxForeign = 120
+
+// foreign keeps of a caller's words what can be stored and shown: PostgreSQL takes no NUL.
+func foreign(s string) string {
+	s = strings.ToValidUTF8(s[:min(len(s), maxForeign)], "")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
 
 // LogRefusal notes a refusal, with its figures and never an address or a prompt.
 func (m *Meter) LogRefusal(ctx context.Context, r *Refusal) error {
@@ -23,12 +35,11 @@ func (m *Meter) LogRefusal(ctx context.Context, r *Refusal) error {
 	if err != nil {
 		return fmt.Errorf("encode refusal: %w", err)
 	}
-	tool := strings.ToValidUTF8(r.Tool[:min(len(r.Tool), maxTool)], "")
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO refusals (at, day, reason, person, person_name, model, tool, request, figures, resets_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			millis(r.At), Day(r.At), r.Reason, r.PersonID, r.Person, r.Model, tool, r.RequestID,
+			millis(r.At), Day(r.At), r.Reason, r.PersonID, r.Person, foreign(r.Model), foreign(r.Tool), r.RequestID,
 			string(figures), nullMillis(r.ResetsAt))
 		return err
 	})

@@ -254,6 +254,9 @@ func testRefusalLog(t *testing.T, b *Books) {
 	_, err := b.reserve(p, model, 1, 1)
 	no := refusalIn(t, err, meter.DailyRequestLimit)
 	no.Tool = strings.Repeat("openai-python/2 ", 20)
+	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "MODEL_NOT_FOUND", Model: "a\x00b\xff\n"}); err != nil {
+		t.Fatalf("words that cannot be stored: %v", err)
+	}
 	for range 3 {
 		if err := b.LogRefusal(ctx, no); err != nil {
 			t.Fatal(err)
@@ -263,7 +266,7 @@ func testRefusalLog(t *testing.T, b *Books) {
 		t.Fatal(err)
 	}
 	all, err := b.Refusals(ctx, meter.RefusalFilter{})
-	if err != nil || len(all) != 4 || all[0].Reason != "PASS_INVALID" {
+	if err != nil || len(all) != 5 || all[4].Model != "ab" || all[0].Reason != "PASS_INVALID" {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	got := all[1]
@@ -275,7 +278,7 @@ func testRefusalLog(t *testing.T, b *Books) {
 	if err != nil || len(page) != 1 || page[0].Seq >= got.Seq {
 		t.Errorf("the next page is %+v, %v", page, err)
 	}
-	if totals, err := b.Totals(ctx, meter.Day(b.Now())); err != nil || totals.Refusals != 4 {
+	if totals, err := b.Totals(ctx, meter.Day(b.Now())); err != nil || totals.Refusals != 5 {
 		t.Errorf("totals %+v, %v", totals, err)
 	}
 }

@@ -27,14 +27,14 @@ func (p *readPool) prepared(query string) *sql.Stmt {
 	if s != nil || n >= maxPrepared {
 		return s
 	}
-	s, err := p.DB.Prepare(query) //nolint:noctx // it outlives whoever asked first
+	s, err := p.Prepare(query) //nolint:noctx // it outlives whoever asked first
 	if err != nil {
 		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if first := p.stmts[query]; first != nil {
-		_ = s.Close()
+		defer s.Close()
 		return first
 	}
 	if p.stmts == nil {
@@ -45,14 +45,14 @@ func (p *readPool) prepared(query string) *sql.Stmt {
 }
 
 func (p *readPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s := p.prepared(query); s != nil {
+	if s := p.prepared(query); s != nil { //nolint:sqlclosecheck // kept for the next time; closed with the pool
 		return s.QueryContext(ctx, args...)
 	}
 	return p.DB.QueryContext(ctx, query, args...)
 }
 
 func (p *readPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if s := p.prepared(query); s != nil {
+	if s := p.prepared(query); s != nil { //nolint:sqlclosecheck // kept for the next time; closed with the pool
 		return s.QueryRowContext(ctx, args...)
 	}
 	return p.DB.QueryRowContext(ctx, query, args...)
