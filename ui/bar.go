@@ -72,11 +72,12 @@ type barRenderer struct {
 const dash, dashGap float32 = 6, 4
 
 func (r *barRenderer) Layout(size fyne.Size) {
-	y := (size.Height - barHeight) / 2
+	thick := min(barHeight, size.Height)
+	y := (size.Height - thick) / 2
 	used, held := r.b.budget.Shares()
 	place := func(rect *canvas.Rectangle, from, to float32) {
 		rect.Move(fyne.NewPos(from*size.Width, y))
-		rect.Resize(fyne.NewSize((to-from)*size.Width, barHeight))
+		rect.Resize(fyne.NewSize((to-from)*size.Width, thick))
 		rect.Hidden = to == from || r.b.budget.Level() == live.Unlimited // no width would still draw a speck
 	}
 	place(r.track, 0, 1)
@@ -88,8 +89,8 @@ func (r *barRenderer) Layout(size fyne.Size) {
 	r.dashed(size.Width)
 	for i, d := range r.dashes {
 		d.Hidden = float32(i)*(dash+dashGap)+dash > size.Width
-		d.Move(fyne.NewPos(float32(i)*(dash+dashGap), y+barHeight/4))
-		d.Resize(fyne.NewSize(dash, barHeight/2))
+		d.Move(fyne.NewPos(float32(i)*(dash+dashGap), y+thick/4))
+		d.Resize(fyne.NewSize(dash, thick/2))
 	}
 }
 

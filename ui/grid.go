@@ -37,7 +37,7 @@ type grid struct {
 
 const (
 	nameWidth            float32 = 176
-	cellNarrow, cellWide float32 = 64, 176
+	cellNarrow, cellWide float32 = 72, 176
 
 	// Up to so many rows are drawn with so much room: forty people by twelve models are to be read at once.
 	roomyRow, denseRow, tightRow float32 = 36, 24, 17
@@ -250,6 +250,7 @@ func (h *gridHead) fit(height float32) {
 
 func (h *gridHead) set(name, note string, right bool) {
 	h.name.align = fyne.TextAlignLeading
+	h.name.tail = right // models' names begin alike and end apart
 	h.name.size, h.name.tone = h.size, theme.ColorNameForeground
 	if right {
 		h.name.align, h.name.tone, h.name.size = fyne.TextAlignTrailing, colorQuiet, theme.SizeNameCaptionText

@@ -62,8 +62,14 @@ func (c *gridCell) words() (full, short string) {
 	if words := c.blocked(); words != "" {
 		return words, words
 	}
-	return c.wordsBy(c.unit.Figure), c.wordsBy(c.unit.ShortFigure)
+	full, short = c.wordsBy(c.unit.Figure), c.wordsBy(c.unit.ShortFigure)
+	if full == notAllowed {
+		short = "no"
+	}
+	return full, short
 }
+
+const notAllowed = "not allowed"
 
 func (c *gridCell) wordsBy(figure func(int64) string) string {
 	b := c.cell.Budget(c.unit)
@@ -71,7 +77,7 @@ func (c *gridCell) wordsBy(figure func(int64) string) string {
 	case !c.cell.Editable(c.unit):
 		return figure(b.Used)
 	case level == live.NotAllowed:
-		return "not allowed"
+		return notAllowed
 	case level == live.Unlimited && !c.cell.Shows(c.unit):
 		return "no limit"
 	case level == live.Unlimited:
@@ -139,9 +145,8 @@ func (r *gridCellRenderer) Layout(size fyne.Size) {
 		bars = 0
 	}
 	top := floor((size.Height - line - bars) / 2)
-	if r.c.height < denseRow { // the bar takes the place of what would be below the letters
-		top = floor((size.Height - line) / 2)
-		line = size.Height - barHeight - top
+	if r.c.height < denseRow { // no room for both below one another: a finer bar underlines the figures
+		top, bars = floor((size.Height-line)/2)-1, barHeight/2
 	}
 	room := inner
 	if r.mark != nil {
@@ -150,10 +155,10 @@ func (r *gridCellRenderer) Layout(size fyne.Size) {
 	r.line.Text = r.fitting(room)
 	r.line.Move(fyne.NewPos(size.Width-cellInset-room, top))
 	r.line.Resize(fyne.NewSize(room, r.line.MinSize().Height))
-	r.icon.Move(fyne.NewPos(cellInset, top+(line-markSize)/2))
+	r.icon.Move(fyne.NewPos(cellInset, top+floor((line-markSize)/2)))
 	r.icon.Resize(fyne.NewSize(markSize, markSize))
-	r.bar.Move(fyne.NewPos(cellInset, top+line))
-	r.bar.Resize(fyne.NewSize(inner, barHeight))
+	r.bar.Move(fyne.NewPos(cellInset, min(top+line, size.Height-bars)))
+	r.bar.Resize(fyne.NewSize(inner, max(bars, barHeight/2)))
 }
 
 func (r *gridCellRenderer) fitting(room float32) string {

@@ -30,7 +30,7 @@ func TestScreenshots(t *testing.T) {
 	zone := time.Local
 	time.Local = time.FixedZone("CEST", 2*3600)
 	t.Cleanup(func() { time.Local = zone })
-	for state, prepare := range map[string]func(*rig){"first": func(*rig) {}, "busy": busyTeam, "trouble": trouble} {
+	for state, prepare := range map[string]func(*rig){"first": func(*rig) {}, "busy": busyTeam, "forty": bigTeam, "trouble": trouble} {
 		t.Run(state, func(t *testing.T) {
 			r := newRig(t)
 			prepare(r)

@@ -17,6 +17,7 @@ type text struct {
 	bold  bool
 	align fyne.TextAlign
 	clip  bool // cut to the width given, instead of asking for width
+	tail  bool // it is the end that is kept where it is cut
 }
 
 func newText(value string) *text {
@@ -110,13 +111,21 @@ func (r *textRenderer) fitting(width float32) string {
 	fits, over := 0, len(runes)
 	for fits+1 < over {
 		mid := (fits + over) / 2
-		if fyne.MeasureText(string(runes[:mid])+"…", r.line.TextSize, r.line.TextStyle).Width <= width {
+		if fyne.MeasureText(r.cut(runes, mid), r.line.TextSize, r.line.TextStyle).Width <= width {
 			fits = mid
 		} else {
 			over = mid
 		}
 	}
-	return string(runes[:fits]) + "…"
+	return r.cut(runes, fits)
+}
+
+// cut keeps n of the characters.
+func (r *textRenderer) cut(runes []rune, n int) string {
+	if r.t.tail {
+		return "…" + string(runes[len(runes)-n:])
+	}
+	return string(runes[:n]) + "…"
 }
 
 func (r *textRenderer) MinSize() fyne.Size {
