@@ -9,6 +9,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/testing/fakeprovider"
+	"perdiem/ui/live"
 )
 
 func (r *rig) putGuideAway() { r.app.Preferences().SetBool(guidedKey, true) }
@@ -86,7 +87,7 @@ func TestTheGuideLeadsToACallThatWorks(t *testing.T) {
 	passes, err := r.books.Passes(t.Context(), people[0].ID)
 	r.must(err)
 	for _, p := range passes {
-		if (p.Label == tryLabel) != (p.RevokedAt != nil) {
+		if (p.Label == live.TryLabel) != (p.RevokedAt != nil) {
 			t.Errorf("the pass %q was revoked at %v", p.Label, p.RevokedAt)
 		}
 	}

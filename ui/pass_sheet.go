@@ -22,13 +22,39 @@ func (p *people) showPass(name, secret string) {
 		model = p.models[0]
 	}
 	once := widget.NewLabel("Copy the pass now: it is shown this once. Perdiem keeps only its fingerprint, so a lost pass is replaced, never read again.")
-	tabs := container.NewAppTabs()
-	for _, s := range live.SetUps(base, secret, model) {
-		tabs.Append(container.NewTabItem(s.Tool, codeBlock(s.Text)))
-	}
-	body := stack(edge, paragraph(once), labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content), sized(tabs, 560, 232))
-	s := d.openSheet("The pass of "+name, sized(body, 600, 0), action{label: "Done"})
+	left := stack(edge, paragraph(once), labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content))
+	top := container.NewBorder(nil, nil, nil, pageCode(base), left)
+	body := stack(edge, top, newSetUpPicker(base, secret, model))
+	s := d.openSheet("The pass of "+name, sized(body, 720, 0), action{label: "Done"})
 	s.cancel.Hide() // there is nothing to take back: the pass exists
+}
+
+// pageCode is the QR code of the teammates' page, with what it is.
+func pageCode(base string) fyne.CanvasObject {
+	code, err := newQR(live.PageOf(base))
+	if err != nil {
+		return container.NewStack() // the address stands beside it all the same
+	}
+	note := caption("Their page, for a phone")
+	note.align = fyne.TextAlignCenter
+	return inset(stack(4, sized(code, 136, 136), note), 0, 0, 0, edge)
+}
+
+// newSetUpPicker shows the set-up text of one tool, chosen among all that we know.
+func newSetUpPicker(base, secret, model string) fyne.CanvasObject {
+	all := append(live.SetUps(base, secret, model), live.ToolSetUps(base, secret, model)...)
+	tools := make([]string, len(all))
+	for i, s := range all {
+		tools[i] = s.Tool
+	}
+	place := container.NewStack()
+	which := widget.NewSelect(tools, nil)
+	which.OnChanged = func(string) {
+		place.Objects = []fyne.CanvasObject{codeBlock(all[which.SelectedIndex()].Text)}
+		place.Refresh()
+	}
+	which.SetSelectedIndex(0)
+	return stack(gap, labelled("Set-up for", which), sized(place, 640, 216))
 }
 
 // codeBlock shows text to be pasted, with a button that copies it whole.

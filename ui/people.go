@@ -23,6 +23,7 @@ type peopleDesk interface {
 	RemovePerson(ctx context.Context, id string) error
 	IssuePass(ctx context.Context, personID, label string, expires *time.Time) (meter.Pass, string, error)
 	RevokePass(ctx context.Context, passID string) error
+	AddCredit(ctx context.Context, personID string, microUSD int64, note string) error
 }
 
 // people is the team: a list, and beside it the person in focus.

@@ -181,3 +181,60 @@ func TestSearchLeavesThePeopleThatMatch(t *testing.T) {
 	r.key(fyne.KeyEscape)
 	r.see("Amara")
 }
+
+func TestARotatedPassIsReplacedByOneThatIsShownOnce(t *testing.T) {
+	r := newRig(t)
+	amara := r.person("Amara", "")
+	expires := afternoon.AddDate(0, 0, 30)
+	_, old, err := r.books.IssuePass(t.Context(), amara.ID, "Laptop", &expires)
+	r.must(err)
+	r.at(afternoon.AddDate(0, 0, 10))
+	r.focusPerson("Amara")
+	r.see("in 20 days")
+	r.pages[pagePeople].(*people).detail.list.list.Select(0)
+	r.press("Rotate")
+	r.press("Rotate")
+	r.settle()
+	r.see("The pass of Amara")
+	r.press("Copy")
+	fresh := r.app.Clipboard().Content()
+	r.press("Done")
+	if _, _, err := r.books.Authenticate(t.Context(), old); err == nil {
+		t.Error("the old pass still works")
+	}
+	_, pass, err := r.books.Authenticate(t.Context(), fresh)
+	if err != nil || pass.ExpiresAt == nil || !pass.ExpiresAt.Equal(r.clock().AddDate(0, 0, 30)) {
+		t.Errorf("the new pass: %+v, %v; want one for another 30 days", pass, err)
+	}
+}
+
+func TestAPassMayBeMadeForSomeDays(t *testing.T) {
+	r := newRig(t)
+	amara := r.person("Amara", "")
+	r.focusPerson("Amara")
+	r.press("New pass")
+	r.selectIn(2)
+	r.typeText("CI")
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.press("Done")
+	passes, err := r.books.Passes(t.Context(), amara.ID)
+	r.must(err)
+	if len(passes) != 1 || passes[0].Label != "CI" || passes[0].ExpiresAt == nil || !passes[0].ExpiresAt.Equal(afternoon.AddDate(0, 0, 90)) {
+		t.Fatalf("the books have %+v", passes)
+	}
+}
+
+func TestCreditIsPaidIn(t *testing.T) {
+	r := newRig(t)
+	amara := r.person("Amara", "")
+	r.focusPerson("Amara")
+	r.press("Pay in …")
+	r.typeText("2.50")
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.see("$2.50 left of $2.50")
+	if c, err := r.books.Credit(t.Context(), amara.ID); err != nil || c.Balance() != 2_500_000 {
+		t.Fatalf("the books have %+v, %v", c, err)
+	}
+}

@@ -29,6 +29,8 @@ type personPanel struct {
 	pane    *either
 	picked  int // the pass selected, or -1
 	revoke  *widget.Button
+	rotate  *widget.Button
+	credit  *text
 	tiers   []string
 	drawing bool // a change of the tier field is ours, not the owner's
 }
@@ -41,15 +43,19 @@ func newPersonPanel(p *people) *personPanel {
 	v.suspend = widget.NewButton("Suspend", v.flip)
 	v.revoke = widget.NewButton("Revoke", v.askRevoke)
 	v.revoke.Disable()
+	v.rotate = widget.NewButton("Rotate", v.askRotate)
+	v.rotate.Disable()
 	fresh := widget.NewButton("New pass", v.newPass)
 	remove := widget.NewButton("Remove …", v.askRemove)
-	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 72}, {title: "State", width: 52}}
+	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 64}, {title: "Ends", width: 72}}
 	v.list = newRows(cols, quietWords("No pass: this person cannot call anything."), v.fill)
 	v.list.list.OnSelected = func(i widget.ListItemID) { v.pick(i) }
+	v.credit = newText("").clipped()
+	pay := widget.NewButton("Pay in …", v.askCredit)
 	head := stack(4, v.name, v.state.content)
 	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), v.suspend, layout.NewSpacer(), remove)
-	passes := container.NewBorder(inset(across(subheading("Passes"), v.revoke, fresh), edge, 0, 0, 0), nil, nil, nil, v.list.content)
-	body := container.NewBorder(stack(edge, head, labelled("Tier", v.tier)), buttons, nil, nil, passes)
+	passes := container.NewBorder(inset(across(subheading("Passes"), v.revoke, v.rotate, fresh), edge, 0, 0, 0), nil, nil, nil, v.list.content)
+	body := container.NewBorder(stack(edge, head, labelled("Tier", v.tier), labelled("Credit, for when the day is out", container.NewBorder(nil, nil, nil, pay, container.New(middle{}, v.credit)))), buttons, nil, nil, passes)
 	nobody := container.NewCenter(newText("Choose a person to see their passes.").toned(colorQuiet))
 	v.pane = newEither(body, nobody)
 	v.pane.show(false)
@@ -67,7 +73,9 @@ func (v *personPanel) show(who *live.Person, team live.People) {
 		v.picked = -1
 		v.list.list.UnselectAll()
 		v.revoke.Disable()
+		v.rotate.Disable()
 	}
+	v.credit.say(creditWords(team.Credit))
 	v.who, v.passes, v.tiers = who, team.Passes, team.Tiers
 	v.name.say(who.Name)
 	if who.Suspended {
@@ -94,15 +102,19 @@ func tierName(tier string) string {
 func (v *personPanel) fill(i int, row fyne.CanvasObject) {
 	pass := v.passes[i]
 	now := v.p.d.services.Now()
-	used, state, tone := "never", "valid", colorQuiet
+	used := "never"
 	if pass.LastUsedAt != nil {
 		used = live.Ago(now.Sub(*pass.LastUsedAt)) + " ago"
 	}
+	ends, tone := "never", colorQuiet
 	switch {
 	case pass.RevokedAt != nil:
-		state, tone = "revoked", colorQuiet
-	case pass.ExpiresAt != nil && !now.Before(*pass.ExpiresAt):
-		state, tone = "expired", colorAmber
+		ends = "revoked"
+	case pass.ExpiresAt == nil:
+	case !now.Before(*pass.ExpiresAt):
+		ends, tone = "expired", colorAmber
+	default:
+		ends = "in " + live.Ago(pass.ExpiresAt.Sub(now))
 	}
 	name := pass.ID
 	if pass.Label != "" {
@@ -110,15 +122,17 @@ func (v *personPanel) fill(i int, row fyne.CanvasObject) {
 	}
 	cell(row, 0).set(name, theme.ColorNameForeground)
 	cell(row, 1).set(used, colorQuiet)
-	cell(row, 2).set(state, tone)
+	cell(row, 2).set(ends, tone)
 }
 
 func (v *personPanel) pick(i int) {
 	v.picked = i
-	if v.passes[i].RevokedAt == nil {
-		v.revoke.Enable()
-	} else {
-		v.revoke.Disable()
+	for _, b := range []*widget.Button{v.revoke, v.rotate} {
+		if v.passes[i].RevokedAt == nil {
+			b.Enable()
+		} else {
+			b.Disable()
+		}
 	}
 }
 
@@ -138,29 +152,13 @@ func (v *personPanel) flip() {
 	v.p.d.act("change "+v.who.Name, func(ctx context.Context) error { return v.p.d.services.Meter.SuspendPerson(ctx, id, suspended) })
 }
 
-func (v *personPanel) newPass() {
-	id, name, label := v.who.ID, v.who.Name, newEntry("Laptop, CI, … (may stay empty)")
-	var secret string
-	v.p.d.openSheet("New pass for "+name, labelled("What it is for", label), action{
-		label: "Make the pass", limit: quick,
-		check: func() (func(context.Context) error, error) {
-			use := label.Text
-			return func(ctx context.Context) (err error) {
-				_, secret, err = v.p.d.services.Meter.IssuePass(ctx, id, use, nil)
-				return err
-			}, nil
-		},
-		done: func() { v.p.showPass(name, secret) },
-	}, label)
-}
-
 func (v *personPanel) askRevoke() {
 	if v.picked < 0 || v.picked >= len(v.passes) {
 		return
 	}
 	pass := v.passes[v.picked]
 	v.p.d.ask("Revoke this pass?", fmt.Sprintf("Tools that use pdm_%s… are turned away from the next request on. This cannot be undone; a new pass can be made.", pass.ID),
-		"Revoke", func(ctx context.Context) error { return v.p.d.services.Meter.RevokePass(ctx, pass.ID) }, v.revoke.Disable)
+		"Revoke", func(ctx context.Context) error { return v.p.d.services.Meter.RevokePass(ctx, pass.ID) }, func() { v.revoke.Disable(); v.rotate.Disable() })
 }
 
 func (v *personPanel) askRemove() {

@@ -29,9 +29,8 @@ type tryBox struct {
 }
 
 const (
-	trying   = 3 * time.Minute  // how long an answer may take
-	tryFor   = 10 * time.Minute // when the pass of a forgotten box ends by itself
-	tryLabel = "Try it"
+	trying = 3 * time.Minute  // how long an answer may take
+	tryFor = 10 * time.Minute // when the pass of a forgotten box ends by itself
 )
 
 // tryIt opens the box, once it is known who and what there is to try with.
@@ -91,7 +90,7 @@ func (b *tryBox) send() (func(context.Context) error, error) {
 		defer cancel()
 		defer context.AfterFunc(b.ctx, cancel)()
 		expires := d.services.Now().Add(tryFor)
-		pass, secret, err := d.services.Meter.IssuePass(ctx, person.ID, tryLabel, &expires)
+		pass, secret, err := d.services.Meter.IssuePass(ctx, person.ID, live.TryLabel, &expires)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ type PeopleBooks interface {
 	Tiers(ctx context.Context) ([]string, error)
 	Passes(ctx context.Context, personID string) ([]meter.Pass, error)
 	Standings(ctx context.Context, people []meter.Person, models []string) ([]meter.Standing, error)
+	Credit(ctx context.Context, personID string) (meter.Credit, error)
 }
 
 // Person is a teammate with what they used today.
@@ -22,12 +23,16 @@ type Person struct {
 	Requests, Tokens, CostMicroUSD int64
 }
 
-// People is the team, and the passes of the one person in focus.
+// People is the team, and the passes and credit of the one person in focus.
 type People struct {
 	All    []Person
 	Tiers  []string
 	Passes []meter.Pass
+	Credit meter.Credit // of the person in focus
 }
+
+// TryLabel is the label of the passes that live only as long as a call of the owner's own; nobody needs to see them after.
+const TryLabel = "Try it"
 
 // ReadPeople reads the team with today's use over models, and the passes of the person in focus ("" for none).
 func ReadPeople(ctx context.Context, books PeopleBooks, models []string, focus string) (People, error) {
@@ -57,7 +62,11 @@ func ReadPeople(ctx context.Context, books PeopleBooks, models []string, focus s
 		return team, err
 	}
 	if _, ok := at[focus]; ok {
-		team.Passes, err = books.Passes(ctx, focus)
+		if team.Passes, err = books.Passes(ctx, focus); err != nil {
+			return team, err
+		}
+		team.Passes = slices.DeleteFunc(team.Passes, func(p meter.Pass) bool { return p.Label == TryLabel && p.RevokedAt != nil })
+		team.Credit, err = books.Credit(ctx, focus)
 	}
 	return team, err
 }

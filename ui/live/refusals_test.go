@@ -99,12 +99,15 @@ func TestWhoWasRefusedIsNamed(t *testing.T) {
 
 func TestSetUpTextIsReadyToPaste(t *testing.T) {
 	tools := map[string]bool{}
-	for _, s := range live.SetUps("http://192.168.1.20:7427/v1", "pdm_x", "openai/gpt-5") {
+	const base, pass, model = "http://192.168.1.20:7427/v1", "pdm_x", "openai/gpt-5"
+	for _, s := range append(live.SetUps(base, pass, model), live.ToolSetUps(base, pass, model)...) {
 		tools[s.Tool] = true
-		if strings.Contains(s.Text, "{base}") || strings.Contains(s.Text, "{pass}") || strings.Contains(s.Text, "{model}") {
-			t.Errorf("%s has a gap: %s", s.Tool, s.Text)
+		for _, gap := range []string{"{base}", "{root}", "{pass}", "{model}"} {
+			if strings.Contains(s.Text, gap) {
+				t.Errorf("%s has a gap: %s", s.Tool, s.Text)
+			}
 		}
-		if !strings.Contains(s.Text, "http://192.168.1.20:7427/v1") || !strings.Contains(s.Text, "pdm_x") {
+		if !strings.Contains(s.Text, "http://192.168.1.20:7427") || !strings.Contains(s.Text, "pdm_x") {
 			t.Errorf("%s lacks the address or the pass: %s", s.Tool, s.Text)
 		}
 	}

@@ -40,8 +40,15 @@ console.log(reply.choices[0].message.content);`},
 		{"Environment", `export OPENAI_BASE_URL="{base}"
 export OPENAI_API_KEY="{pass}"`},
 	}
+	return filled(all, fill)
+}
+
+func filled(all []SetUp, fill *strings.Replacer) []SetUp {
 	for i := range all {
 		all[i].Text = fill.Replace(all[i].Text)
 	}
 	return all
 }
+
+// PageOf is the address of a teammate's own page, for the gateway's base URL.
+func PageOf(base string) string { return strings.TrimSuffix(base, "/v1") + "/" }
