@@ -14,7 +14,10 @@
 // none can reach the database, a log or a screen by accident.
 package providers
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Dialect names a wire, as commands and the database spell it.
 type Dialect string
@@ -32,21 +35,44 @@ type Vendor struct {
 	ID, Title string
 	// BaseURL is the OpenAI-compatible endpoint, to which /chat/completions is joined; "" = the owner must name it.
 	BaseURL string
-	// Native is the vendor's own wire where it is not OpenAI's, and NativeURL its base; "" = none.
-	Native    Dialect
-	NativeURL string
-	KeyEnv    string // the environment variable that usually holds its key; "" = none
-	NoKey     bool   // it wants no key: a program on this machine or the LAN
-	Models    []Model
+	// Bases are the dialects that the vendor speaks beside OpenAI's, and the base URL of each: the one to which
+	// /responses, /messages, or /v1beta/models/… is joined.
+	Bases  map[Dialect]string
+	KeyEnv string // the environment variable that usually holds its key; "" = none
+	NoKey  bool   // it wants no key: a program on this machine or the LAN
+	Models []Model
 }
 
 // Provider is an account at a vendor, or a local server.
 type Provider struct {
 	Name      string // as the owner calls it; the first part of its models' ids
 	Vendor    string // Vendor.ID; "" = any compatible URL
-	BaseURL   string // normalised, without a trailing slash
+	BaseURL   string // of the first dialect; normalised, without a trailing slash
 	Dialects  []Dialect
+	Bases     map[Dialect]string // of the dialects that have a base URL of their own; nil = none has
 	CreatedAt time.Time
+}
+
+// Base is the URL to which a dialect's paths are joined at this provider; false if it does not speak the dialect.
+func (p Provider) Base(d Dialect) (string, bool) {
+	if !slices.Contains(p.Dialects, d) {
+		return "", false
+	}
+	if base, ok := p.Bases[d]; ok {
+		return base, true
+	}
+	return p.BaseURL, true
+}
+
+// KeyHeader is the header in which a dialect has the key, and what stands before the key in it.
+func (d Dialect) KeyHeader() (name, prefix string) {
+	switch d {
+	case Anthropic:
+		return "X-Api-Key", ""
+	case Gemini:
+		return "X-Goog-Api-Key", ""
+	}
+	return "Authorization", "Bearer "
 }
 
 // Key stands for a provider's secret, which is in the keychain under the key's ID.
@@ -57,7 +83,13 @@ type Key struct {
 	Source    KeySource
 	Disabled  bool
 	Reason    string // why it is disabled, in words; "" while it is not
+	Caps      Caps
 	CreatedAt time.Time
+}
+
+// Caps are what a key may be used for in one UTC day; nil = no limit.
+type Caps struct {
+	Requests, Tokens, CostMicroUSD *int64
 }
 
 // KeySource is where a key's secret is read from.
@@ -65,7 +97,7 @@ type KeySource string
 
 // The sources of secrets.
 const (
-	Keychain    KeySource = "keychain"
+	Keychain    KeySource = "keychain" // or the encrypted file, where there is no keychain
 	Environment KeySource = "env"
 )
 
@@ -77,6 +109,15 @@ const (
 	CountTotal    Counts = "total"
 	CountInput    Counts = "input" // for models whose output is free
 	CountWeighted Counts = "weighted"
+)
+
+// AtZero is what is done for a person whose allowance for a model is out, or when a team ceiling is reached.
+type AtZero string
+
+// The ways to go on at zero.
+const (
+	Refuse AtZero = "refuse"
+	Ladder AtZero = "ladder" // a smaller reply, the fallback model, older turns dropped
 )
 
 // Model is what a teammate may name.
@@ -93,6 +134,12 @@ type Model struct {
 	Guests       bool   // open to callers without a pass
 	CapField     string // where a reply cap goes when the caller set none
 	Price        *Price // nil = unknown
+	Reasons      bool   // it can think before it answers
+	SeesImages   bool   // it takes images, and files, in its prompt
+
+	AtZero       AtZero
+	Fallback     string // the id of the model to go on with; "" = none
+	MayDropTurns bool   // the ladder may leave older turns out
 }
 
 // Price is in micro-dollars per million tokens.

@@ -8,6 +8,7 @@ package catalog
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -80,11 +81,38 @@ func Vendor(id string) (providers.Vendor, bool) {
 	return load().vendors[i], true
 }
 
+// Complete adds to a provider at its vendor's own address the further dialects that the vendor speaks, each with its base
+// URL. Others are returned as they are.
+func Complete(p providers.Provider) providers.Provider {
+	v, ok := atHome(p)
+	if !ok {
+		return p
+	}
+	p.Dialects, p.Bases = slices.Clone(p.Dialects), maps.Clone(p.Bases)
+	for _, d := range slices.Sorted(maps.Keys(v.Bases)) {
+		if slices.Contains(p.Dialects, d) {
+			continue
+		}
+		p.Dialects = append(p.Dialects, d)
+		if p.Bases == nil {
+			p.Bases = map[providers.Dialect]string{}
+		}
+		p.Bases[d] = v.Bases[d]
+	}
+	return p
+}
+
+// atHome finds the vendor of a provider that is at the vendor's own OpenAI-compatible address.
+func atHome(p providers.Provider) (providers.Vendor, bool) {
+	v, ok := Vendor(p.Vendor)
+	return v, ok && v.BaseURL != "" && strings.TrimRight(v.BaseURL, "/") == strings.TrimRight(p.BaseURL, "/")
+}
+
 // KeyEnv is the environment variable that usually holds the key of a provider; "" if it has none, and if the provider is
 // not at its vendor's own address, to which alone such a key may be sent.
 func KeyEnv(p providers.Provider) string {
-	v, ok := Vendor(p.Vendor)
-	if !ok || v.BaseURL == "" || strings.TrimRight(v.BaseURL, "/") != p.BaseURL {
+	v, ok := atHome(p)
+	if !ok {
 		return ""
 	}
 	return v.KeyEnv

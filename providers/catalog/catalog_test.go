@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"maps"
 	"net/url"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +21,13 @@ func TestVendorsAreThereAndComplete(t *testing.T) {
 		}
 		seen[v.ID] = true
 		models += len(v.Models)
-		for _, base := range []string{v.BaseURL, v.NativeURL} {
+		for _, base := range append(slices.Collect(maps.Values(v.Bases)), v.BaseURL) {
 			if u, err := url.Parse(base); base != "" && (err != nil || u.Host == "" || strings.HasSuffix(base, "/") || strings.Contains(base, "$")) {
 				t.Errorf("%s: base URL %q", v.ID, base)
 			}
 		}
-		if strings.ContainsAny(v.KeyEnv, "$ ") || (v.Native == "") != (v.NativeURL == "") {
-			t.Errorf("%s: key from %q, native %q %q", v.ID, v.KeyEnv, v.Native, v.NativeURL)
+		if strings.ContainsAny(v.KeyEnv, "$ ") {
+			t.Errorf("%s: key from %q", v.ID, v.KeyEnv)
 		}
 		if v.BaseURL == "" && !map[string]bool{"azure": true, "bedrock": true, "bedrock-europe": true, "vertexai": true, Custom: true, Simulated: true}[v.ID] {
 			t.Errorf("%s has no base URL", v.ID)
@@ -135,6 +138,34 @@ func TestAVendorsVariableIsOnlyReadForItsOwnAddress(t *testing.T) {
 		if got := KeyEnv(c.p); got != c.want {
 			t.Errorf("%s: got %q", name, got)
 		}
+	}
+}
+
+func TestAProviderAtItsVendorsAddressSpeaksTheVendorsDialects(t *testing.T) {
+	openai := []providers.Dialect{providers.OpenAI}
+	for name, c := range map[string]struct {
+		p    providers.Provider
+		want map[providers.Dialect]string
+	}{
+		"OpenAI":        {providers.Provider{Vendor: "openai", BaseURL: "https://api.openai.com/v1/", Dialects: openai}, map[providers.Dialect]string{providers.Responses: "https://api.openai.com/v1"}},
+		"Anthropic":     {providers.Provider{Vendor: "anthropic", BaseURL: "https://api.anthropic.com/v1", Dialects: openai}, map[providers.Dialect]string{providers.Anthropic: "https://api.anthropic.com/v1"}},
+		"Gemini":        {providers.Provider{Vendor: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Dialects: openai}, map[providers.Dialect]string{providers.Gemini: "https://generativelanguage.googleapis.com"}},
+		"elsewhere":     {providers.Provider{Vendor: "openai", BaseURL: "https://proxy.example/v1", Dialects: openai}, nil},
+		"no vendor":     {providers.Provider{BaseURL: "https://api.openai.com/v1", Dialects: openai}, nil},
+		"named already": {providers.Provider{Vendor: "openai", BaseURL: "https://api.openai.com/v1", Dialects: []providers.Dialect{providers.Responses}}, nil},
+	} {
+		got := Complete(c.p)
+		if !reflect.DeepEqual(got.Bases, c.want) || len(got.Dialects) != 1+len(c.want) || len(c.p.Dialects) != 1 {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
+func TestDescribeTellsWhatAModelCanDo(t *testing.T) {
+	can := Describe(providers.Provider{Name: "p", Vendor: "openai"}, "gpt-5.6-luna")
+	cannot := Describe(providers.Provider{Name: "p", Vendor: "openai"}, "brand-new")
+	if !can.Reasons || !can.SeesImages || cannot.Reasons || cannot.SeesImages {
+		t.Errorf("got %+v, %+v", can, cannot)
 	}
 }
 

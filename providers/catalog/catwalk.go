@@ -21,9 +21,9 @@ func fromCatwalk(p catwalk.Provider) (providers.Vendor, bool) {
 	if leftOut[id] {
 		return providers.Vendor{}, false
 	}
-	v := providers.Vendor{ID: id, Title: p.Name, BaseURL: p.APIEndpoint}
+	v := providers.Vendor{ID: id, Title: p.Name, BaseURL: p.APIEndpoint, Bases: bases[id]}
 	if a, ok := addresses[id]; ok {
-		v.BaseURL, v.Native, v.NativeURL = a.baseURL, a.native, a.nativeURL
+		v.BaseURL, v.Bases = a.baseURL, a.bases
 	}
 	if name, ok := strings.CutPrefix(p.APIKey, "$"); ok {
 		v.KeyEnv = name
@@ -44,7 +44,7 @@ func model(vendor string, m catwalk.Model) providers.Model {
 	}
 	return providers.Model{
 		Upstream: m.ID, Title: m.Name, Context: m.ContextWindow, MaxReply: m.DefaultMaxTokens, DefaultReply: reply,
-		CapField: capField(vendor, m.ID), Price: price(m),
+		CapField: capField(vendor, m.ID), Price: price(m), Reasons: m.CanReason, SeesImages: m.SupportsImages,
 	}
 }
 

@@ -6,23 +6,40 @@ import (
 
 // address is what catwalk leaves to the environment, or gives for another wire only.
 type address struct {
-	baseURL   string            // OpenAI-compatible; "" = the owner's own, which only they know
-	native    providers.Dialect // the vendor's own wire
-	nativeURL string
+	baseURL string // OpenAI-compatible; "" = the owner's own, which only they know
+	bases   map[providers.Dialect]string
+}
+
+func responsesAt(base string) map[providers.Dialect]string {
+	return map[providers.Dialect]string{providers.Responses: base}
+}
+
+func anthropicAt(base string) map[providers.Dialect]string {
+	return map[providers.Dialect]string{providers.Anthropic: base}
 }
 
 // addresses are those of the vendors' own documentation.
 var addresses = map[string]address{
-	"openai":         {"https://api.openai.com/v1", providers.Responses, "https://api.openai.com/v1"},
-	"anthropic":      {"https://api.anthropic.com/v1", providers.Anthropic, "https://api.anthropic.com"},
-	"gemini":         {"https://generativelanguage.googleapis.com/v1beta/openai", providers.Gemini, "https://generativelanguage.googleapis.com"},
-	"minimax":        {"https://api.minimax.io/v1", providers.Anthropic, "https://api.minimax.io/anthropic"},
-	"minimax-china":  {"https://api.minimaxi.com/v1", providers.Anthropic, "https://api.minimaxi.com/anthropic"},
-	"kimi-coding":    {"https://api.kimi.com/coding/v1", providers.Anthropic, "https://api.kimi.com/coding"},
+	"openai":         {"https://api.openai.com/v1", responsesAt("https://api.openai.com/v1")},
+	"anthropic":      {"https://api.anthropic.com/v1", anthropicAt("https://api.anthropic.com/v1")},
+	"gemini":         {"https://generativelanguage.googleapis.com/v1beta/openai", map[providers.Dialect]string{providers.Gemini: "https://generativelanguage.googleapis.com"}},
+	"minimax":        {"https://api.minimax.io/v1", anthropicAt("https://api.minimax.io/anthropic/v1")},
+	"minimax-china":  {"https://api.minimaxi.com/v1", anthropicAt("https://api.minimaxi.com/anthropic/v1")},
+	"kimi-coding":    {"https://api.kimi.com/coding/v1", anthropicAt("https://api.kimi.com/coding/v1")},
 	"azure":          {},
 	"bedrock":        {},
 	"bedrock-europe": {},
 	"vertexai":       {},
+}
+
+// bases are the further dialects of vendors whose address catwalk has.
+var bases = map[string]map[providers.Dialect]string{
+	"groq":       responsesAt("https://api.groq.com/openai/v1"),
+	"xai":        responsesAt("https://api.x.ai/v1"),
+	"openrouter": responsesAt("https://openrouter.ai/api/v1"),
+	"deepseek":   anthropicAt("https://api.deepseek.com/anthropic/v1"),
+	"moonshot":   anthropicAt("https://api.moonshot.ai/anthropic/v1"),
+	"zai":        anthropicAt("https://api.z.ai/api/anthropic/v1"),
 }
 
 // left out are vendors that no stored key opens: Copilot's tokens live for half an hour and are got by a sign-in.
@@ -32,8 +49,8 @@ var leftOut = map[string]bool{"copilot": true}
 var more = []providers.Vendor{
 	{ID: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY"},
 	{ID: "together", Title: "Together AI", BaseURL: "https://api.together.xyz/v1", KeyEnv: "TOGETHER_API_KEY"},
-	{ID: "ollama", Title: "Ollama (local)", BaseURL: "http://localhost:11434/v1", NoKey: true},
-	{ID: "lmstudio", Title: "LM Studio (local)", BaseURL: "http://localhost:1234/v1", NoKey: true},
+	{ID: "ollama", Title: "Ollama (local)", BaseURL: "http://localhost:11434/v1", NoKey: true, Bases: responsesAt("http://localhost:11434/v1")},
+	{ID: "lmstudio", Title: "LM Studio (local)", BaseURL: "http://localhost:1234/v1", NoKey: true, Bases: responsesAt("http://localhost:1234/v1")},
 	{ID: Custom, Title: "Any OpenAI-compatible address"},
 	{ID: Simulated, Title: "Simulated (for trying Perdiem out)", Models: []providers.Model{
 		simulated("sim-swift", "Sim Swift", 32_000, 2_000, 100_000, 400_000),

@@ -9,7 +9,7 @@ import (
 	"perdiem/providers"
 )
 
-const keyColumns = `id, provider, label, source, disabled, reason, created_at`
+const keyColumns = `id, provider, label, source, disabled, reason, cap_requests, cap_tokens, cap_cost, created_at`
 
 // AddKey makes room for a key of a provider and returns it; its ID is fresh, and is where the secret goes in the
 // keychain. Errors: ErrInvalid, ErrNotFound if there is no such provider.
@@ -24,7 +24,8 @@ func (r *Registry) AddKey(ctx context.Context, provider, label string, source pr
 	}
 	return k, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
 		return change(ctx, tx, "provider",
-			`INSERT INTO provider_keys (`+keyColumns+`) SELECT CAST($1 AS TEXT), name, CAST($3 AS TEXT), CAST($4 AS TEXT), 0, '', CAST($5 AS BIGINT) FROM providers WHERE name = $2`,
+			`INSERT INTO provider_keys (`+keyColumns+`) SELECT CAST($1 AS TEXT), name, CAST($3 AS TEXT), CAST($4 AS TEXT), 0, '',
+				NULL, NULL, NULL, CAST($5 AS BIGINT) FROM providers WHERE name = $2`,
 			k.ID, k.Provider, k.Label, string(k.Source), k.CreatedAt.UnixMilli())
 	})
 }
@@ -55,6 +56,20 @@ func (r *Registry) setKey(ctx context.Context, doing, id string, disabled bool, 
 	})
 }
 
+// CapKey sets what a key may be used for in a day. Errors: ErrInvalid, ErrNotFound.
+func (r *Registry) CapKey(ctx context.Context, id string, caps providers.Caps) error {
+	const doing = "capping a key"
+	for _, n := range []*int64{caps.Requests, caps.Tokens, caps.CostMicroUSD} {
+		if n != nil && *n < 0 {
+			return fmt.Errorf("%s: %w", doing, notValid("a daily limit is 0 or more"))
+		}
+	}
+	return r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
+		return change(ctx, tx, "key", `UPDATE provider_keys SET cap_requests = $2, cap_tokens = $3, cap_cost = $4 WHERE id = $1`,
+			id, caps.Requests, caps.Tokens, caps.CostMicroUSD)
+	})
+}
+
 // RemoveKey forgets a key; its secret is the caller's to delete. Errors: ErrNotFound.
 func (r *Registry) RemoveKey(ctx context.Context, id string) error {
 	return r.write(ctx, "removing a key", func(ctx context.Context, tx Tx) error {
@@ -64,7 +79,7 @@ func (r *Registry) RemoveKey(ctx context.Context, id string) error {
 
 func scanKey(row scanner) (k providers.Key, err error) {
 	var disabled, created int64
-	err = row.Scan(&k.ID, &k.Provider, &k.Label, &k.Source, &disabled, &k.Reason, &created)
+	err = row.Scan(&k.ID, &k.Provider, &k.Label, &k.Source, &disabled, &k.Reason, &k.Caps.Requests, &k.Caps.Tokens, &k.Caps.CostMicroUSD, &created)
 	k.Disabled, k.CreatedAt = disabled != 0, fromMillis(created)
 	return k, err
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 
 	"perdiem/providers"
+	"perdiem/providers/catalog"
 )
 
 const modelColumns = `id, provider, upstream, title, context, max_reply, default_reply, counts, guests, cap_field,
-	price_input, price_cache_read, price_cache_write, price_output, price_source, price_date`
+	price_input, price_cache_read, price_cache_write, price_output, price_source, price_date,
+	reasons, sees_images, at_zero, fallback, may_drop_turns`
 
 // Target is where a request goes.
 type Target struct {
@@ -22,20 +24,21 @@ type Target struct {
 func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	row := r.store.Read().QueryRowContext(ctx, `SELECT m.id, m.provider, m.upstream, m.title, m.context, m.max_reply,
 		m.default_reply, m.counts, m.guests, m.cap_field, m.price_input, m.price_cache_read, m.price_cache_write,
-		m.price_output, m.price_source, m.price_date, p.name, p.vendor, p.base_url, p.dialects, p.created_at
+		m.price_output, m.price_source, m.price_date, m.reasons, m.sees_images, m.at_zero, m.fallback, m.may_drop_turns,
+		p.name, p.vendor, p.base_url, p.dialects, p.bases, p.created_at
 		FROM model_names n JOIN models m ON m.id = n.model JOIN providers p ON p.name = m.provider WHERE n.name = $1`, name)
-	var t Target
-	var dialects string
-	var created int64
-	m, err := scanModel(row, &t.Provider.Name, &t.Provider.Vendor, &t.Provider.BaseURL, &dialects, &created)
+	var p providerRow
+	m, err := scanModel(row, p.into()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
+	}
+	t := Target{Model: m}
+	if err == nil {
+		t.Provider, err = p.provider()
 	}
 	if err != nil {
 		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
 	}
-	t.Model = m
-	t.Provider.Dialects, t.Provider.CreatedAt = splitDialects(dialects), fromMillis(created)
 	return t, nil
 }
 
@@ -49,15 +52,23 @@ func (r *Registry) AddModel(ctx context.Context, m providers.Model) (providers.M
 		return m, fmt.Errorf("%s: %w", doing, err)
 	}
 	return m, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
-		var found int
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM providers WHERE name = $1`, m.Provider).Scan(&found); err != nil {
-			return err
-		}
-		if found == 0 {
+		p, err := scanProvider(tx.QueryRowContext(ctx, `SELECT `+providerColumns+` FROM providers WHERE name = $1`, m.Provider))
+		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("provider %q: %w", m.Provider, ErrNotFound)
 		}
-		err := insert(ctx, tx, "a model of that id", `INSERT INTO models (`+modelColumns+`)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`, modelValues(m)...)
+		if err != nil {
+			return err
+		}
+		if err := fallbackExists(ctx, tx, m); err != nil {
+			return err
+		}
+		listed, err := listedOf(catalog.Describe(p, m.Upstream)).text()
+		if err != nil {
+			return err
+		}
+		err = insert(ctx, tx, "a model of that id", `INSERT INTO models (`+modelColumns+`, listed)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+			ON CONFLICT DO NOTHING`, append(modelValues(m), listed)...)
 		if err != nil {
 			return err
 		}
@@ -79,11 +90,10 @@ func (r *Registry) UpdateModel(ctx context.Context, m providers.Model) error {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
-		err := change(ctx, tx, "model", `UPDATE models SET title = $2, context = $3, max_reply = $4, default_reply = $5,
-			counts = $6, guests = $7, cap_field = $8, price_input = $9, price_cache_read = $10, price_cache_write = $11,
-			price_output = $12, price_source = $13, price_date = $14 WHERE id = $1`,
-			append([]any{m.ID}, modelValues(m)[3:]...)...)
-		if err != nil {
+		if err := fallbackExists(ctx, tx, m); err != nil {
+			return err
+		}
+		if err := updateModel(ctx, tx, m); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM model_names WHERE model = $1 AND name <> $1`, m.ID); err != nil {
@@ -96,6 +106,29 @@ func (r *Registry) UpdateModel(ctx context.Context, m providers.Model) error {
 		}
 		return nil
 	})
+}
+
+// updateModel writes a model's fields anew, but for its names.
+func updateModel(ctx context.Context, tx Tx, m providers.Model) error {
+	return change(ctx, tx, "model", `UPDATE models SET title = $2, context = $3, max_reply = $4, default_reply = $5,
+		counts = $6, guests = $7, cap_field = $8, price_input = $9, price_cache_read = $10, price_cache_write = $11,
+		price_output = $12, price_source = $13, price_date = $14, reasons = $15, sees_images = $16, at_zero = $17,
+		fallback = $18, may_drop_turns = $19 WHERE id = $1`, append([]any{m.ID}, modelValues(m)[3:]...)...)
+}
+
+// fallbackExists refuses a fallback that is no model. One that is removed later is left named, and passed over.
+func fallbackExists(ctx context.Context, tx Tx, m providers.Model) error {
+	if m.Fallback == "" {
+		return nil
+	}
+	var found int
+	if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM models WHERE id = $1`, m.Fallback).Scan(&found); err != nil {
+		return err
+	}
+	if found == 0 {
+		return fmt.Errorf("the fallback %q: %w", m.Fallback, ErrNotFound)
+	}
+	return nil
 }
 
 // Models returns all models by id, each with its aliases.

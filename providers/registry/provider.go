@@ -2,30 +2,36 @@ package registry
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"perdiem/providers"
+	"perdiem/providers/catalog"
 )
 
-const providerColumns = `name, vendor, base_url, dialects, created_at`
+const providerColumns = `name, vendor, base_url, dialects, bases, created_at`
 
-// AddProvider stores a provider, and returns it as stored: the base URL normalised, the dialect openai if none was named.
-// Errors: ErrInvalid, ErrExists.
+// AddProvider stores a provider, and returns it as stored: the base URLs normalised, the dialect openai if none was named,
+// and at a vendor's own address all that the vendor speaks. Errors: ErrInvalid, ErrExists.
 func (r *Registry) AddProvider(ctx context.Context, p providers.Provider) (providers.Provider, error) {
 	doing := fmt.Sprintf("adding the provider %q", p.Name)
 	if len(p.Dialects) == 0 {
 		p.Dialects = []providers.Dialect{providers.OpenAI}
 	}
-	p, err := validProvider(p)
+	p, err := validProvider(catalog.Complete(p))
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", doing, err)
 	}
 	p.CreatedAt = fromMillis(r.now().UnixMilli())
+	bases, err := json.Marshal(p.Bases)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", doing, err)
+	}
 	return p, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
 		return insert(ctx, tx, "a provider of that name",
-			`INSERT INTO providers (`+providerColumns+`) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			p.Name, p.Vendor, p.BaseURL, joinDialects(p.Dialects), p.CreatedAt.UnixMilli())
+			`INSERT INTO providers (`+providerColumns+`) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			p.Name, p.Vendor, p.BaseURL, joinDialects(p.Dialects), string(bases), p.CreatedAt.UnixMilli())
 	})
 }
 
@@ -46,12 +52,31 @@ func (r *Registry) RemoveProvider(ctx context.Context, name string) error {
 	})
 }
 
-func scanProvider(row scanner) (p providers.Provider, err error) {
-	var dialects string
-	var created int64
-	err = row.Scan(&p.Name, &p.Vendor, &p.BaseURL, &dialects, &created)
-	p.Dialects, p.CreatedAt = splitDialects(dialects), fromMillis(created)
-	return p, err
+func scanProvider(row scanner) (providers.Provider, error) {
+	var p providerRow
+	if err := row.Scan(p.into()...); err != nil {
+		return providers.Provider{}, err
+	}
+	return p.provider()
+}
+
+// providerRow is a row of providerColumns.
+type providerRow struct {
+	p               providers.Provider
+	dialects, bases string
+	created         int64
+}
+
+func (r *providerRow) into() []any {
+	return []any{&r.p.Name, &r.p.Vendor, &r.p.BaseURL, &r.dialects, &r.bases, &r.created}
+}
+
+func (r *providerRow) provider() (providers.Provider, error) {
+	r.p.Dialects, r.p.CreatedAt = splitDialects(r.dialects), fromMillis(r.created)
+	if err := json.Unmarshal([]byte(r.bases), &r.p.Bases); err != nil {
+		return r.p, fmt.Errorf("reading the base URLs of %s: %w", r.p.Name, err)
+	}
+	return r.p, nil
 }
 
 func joinDialects(list []providers.Dialect) string {

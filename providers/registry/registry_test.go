@@ -108,8 +108,54 @@ func TestEverySpellingOfABaseURLJoinsToTheSameEndpoint(t *testing.T) {
 	if got, err := NormalizeBaseURL(" https://api.openai.com/v1\n", providers.OpenAI); err != nil || got != "https://api.openai.com/v1" {
 		t.Errorf("blanks of a paste: got %q, %v", got, err)
 	}
-	if got, err := NormalizeBaseURL("https://api.anthropic.com/", providers.Anthropic); err != nil || got != "https://api.anthropic.com" {
-		t.Errorf("another dialect: got %q, %v", got, err)
+	for dialect, c := range map[providers.Dialect]struct {
+		want string
+		raw  []string
+	}{
+		providers.Anthropic: {"https://a.example/x/v1", []string{"https://a.example/x", "https://a.example/x/", "https://a.example/x/v1", "https://a.example/x/v1/messages"}},
+		providers.Gemini:    {"https://a.example/x", []string{"https://a.example/x", "https://a.example/x/v1beta", "https://a.example/x/v1/", "https://a.example/x/v1beta/models"}},
+		providers.Responses: {"https://a.example/v1", []string{"https://a.example", "https://a.example/v1", "https://a.example/v1/responses"}},
+	} {
+		for _, raw := range c.raw {
+			if got, err := NormalizeBaseURL(raw, dialect); err != nil || got != c.want {
+				t.Errorf("%s, %q: got %q, %v", dialect, raw, got, err)
+			}
+		}
+	}
+}
+
+func TestEachDialectHasItsBaseURL(t *testing.T) {
+	r := open(t)
+	for _, p := range []providers.Provider{
+		{Name: "gemini", Vendor: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai/"},
+		{Name: "all", BaseURL: "http://localhost:8000/v1", Dialects: []providers.Dialect{providers.OpenAI, providers.Responses, providers.Anthropic, providers.Gemini}},
+		{Name: "two", BaseURL: "http://a.example", Dialects: []providers.Dialect{providers.Anthropic, providers.OpenAI}, Bases: map[providers.Dialect]string{providers.OpenAI: "http://b.example"}},
+	} {
+		if _, err := r.AddProvider(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.AddModel(t.Context(), providers.Model{ID: p.Name + "/m"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]map[providers.Dialect]string{
+		"gemini": {providers.OpenAI: "https://generativelanguage.googleapis.com/v1beta/openai", providers.Gemini: "https://generativelanguage.googleapis.com", providers.Anthropic: ""},
+		"all":    {providers.OpenAI: "http://localhost:8000/v1", providers.Responses: "http://localhost:8000/v1", providers.Anthropic: "http://localhost:8000/v1", providers.Gemini: "http://localhost:8000"},
+		"two":    {providers.Anthropic: "http://a.example/v1", providers.OpenAI: "http://b.example/v1", providers.Gemini: ""},
+	} {
+		target, err := r.Resolve(t.Context(), name+"/m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, base := range want {
+			if got, ok := target.Provider.Base(d); got != base || ok != (base != "") {
+				t.Errorf("%s, %s: got %q, %v; want %q", name, d, got, ok, base)
+			}
+		}
+	}
+	_, err := r.AddProvider(t.Context(), providers.Provider{Name: "bad", BaseURL: "http://a.example", Dialects: []providers.Dialect{providers.OpenAI}, Bases: map[providers.Dialect]string{providers.OpenAI: "x"}})
+	if !errors.Is(err, ErrInvalid) {
+		t.Errorf("a base URL that is none: got %v", err)
 	}
 }
 
@@ -188,10 +234,8 @@ func TestAModelComesBackAsItWasStored(t *testing.T) {
 	full := providers.Model{
 		ID: "openai/org/gpt-5:latest", Provider: "openai", Upstream: "gpt-5", Title: "GPT-5", Aliases: []string{"big", "gpt-5"},
 		Context: 400_000, MaxReply: 128_000, DefaultReply: 16_000, Counts: providers.CountWeighted, Guests: true, CapField: "max_completion_tokens",
-		Price: &providers.Price{Input: 1_250_000, CacheRead: 125_000, CacheWrite: 1_250_000, Output: 10_000_000, Source: "list", Date: "2026-08-19"},
-	}
-	if _, err := r.AddModel(t.Context(), full); err != nil {
-		t.Fatal(err)
+		Price:   &providers.Price{Input: 1_250_000, CacheRead: 125_000, CacheWrite: 1_250_000, Output: 10_000_000, Source: "list", Date: "2026-08-19"},
+		Reasons: true, SeesImages: true, AtZero: providers.Ladder, Fallback: "openai/tiny", MayDropTurns: true,
 	}
 	least, err := r.AddModel(t.Context(), providers.Model{Provider: "openai", Upstream: "tiny", MaxReply: 100})
 	if err != nil {
@@ -199,7 +243,10 @@ func TestAModelComesBackAsItWasStored(t *testing.T) {
 	}
 	want := providers.Model{
 		ID: "openai/tiny", Provider: "openai", Upstream: "tiny", Title: "tiny", MaxReply: 100, DefaultReply: 100,
-		Counts: providers.CountTotal, CapField: "max_tokens",
+		Counts: providers.CountTotal, CapField: "max_tokens", AtZero: providers.Refuse,
+	}
+	if _, err := r.AddModel(t.Context(), full); err != nil {
+		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(least, want) {
 		t.Errorf("defaults: got %+v, want %+v", least, want)
@@ -217,7 +264,7 @@ func TestResolveFindsIdAndAliasExactly(t *testing.T) {
 	for _, name := range []string{"openai/gpt-5", "Smart"} {
 		got, err := r.Resolve(t.Context(), name)
 		if err != nil || got.Model.ID != "openai/gpt-5" || got.Model.Upstream != "gpt-5" ||
-			got.Provider.Name != "openai" || got.Provider.BaseURL != "https://api.openai.com/v1" || len(got.Provider.Dialects) != 1 {
+			got.Provider.Name != "openai" || got.Provider.BaseURL != "https://api.openai.com/v1" || len(got.Provider.Dialects) != 2 {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
@@ -327,6 +374,21 @@ func TestKeysAreAddedDisabledEnabledAndRemoved(t *testing.T) {
 	all, err := r.Keys(t.Context(), "")
 	if err != nil || !reflect.DeepEqual(all, []providers.Key{one, two}) {
 		t.Errorf("got %+v, %v", all, err)
+	}
+	requests, cost := int64(50), int64(0)
+	one.Caps = providers.Caps{Requests: &requests, CostMicroUSD: &cost}
+	if err := r.CapKey(t.Context(), one.ID, one.Caps); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = r.Keys(t.Context(), ""); err != nil || !reflect.DeepEqual(all, []providers.Key{one, two}) {
+		t.Errorf("capped: got %+v, %v", all, err)
+	}
+	negative := int64(-1)
+	if err := r.CapKey(t.Context(), one.ID, providers.Caps{Tokens: &negative}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a negative cap: got %v", err)
+	}
+	if err := r.CapKey(t.Context(), "none", providers.Caps{}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no such key: got %v", err)
 	}
 	if err := r.RemoveKey(t.Context(), one.ID); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,9 @@ const maxName = 200
 // DefaultReply is what is held for a reply, in tokens, where neither the model nor its owner says anything.
 const DefaultReply = 4096
 
+// OwnersPrice is the source of a price that came from the owner.
+const OwnersPrice = "owner"
+
 var (
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	slashes      = regexp.MustCompile(`/+`)
@@ -38,12 +41,38 @@ func validProvider(p providers.Provider) (providers.Provider, error) {
 		}
 	}
 	base, err := NormalizeBaseURL(p.BaseURL, p.Dialects[0])
-	p.BaseURL = base
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	bases := map[providers.Dialect]string{}
+	for _, d := range p.Dialects {
+		own, ok := p.Bases[d]
+		if !ok {
+			own = base
+		}
+		if own, err = NormalizeBaseURL(own, d); err != nil {
+			return p, err
+		}
+		if own != base {
+			bases[d] = own
+		}
+	}
+	p.BaseURL, p.Bases = base, nil
+	if len(bases) > 0 {
+		p.Bases = bases
+	}
+	return p, nil
 }
 
-// NormalizeBaseURL brings a provider's address into the form to which an endpoint's path is joined: without a trailing
-// slash, and for OpenAI's dialects with /v1 where a bare host was given. Errors: ErrInvalid, in words for the owner.
+// endpoints are what owners paste behind a base URL, by dialect.
+var endpoints = map[providers.Dialect][]string{
+	providers.OpenAI: {"chat/completions"}, providers.Responses: {"responses", "chat/completions"}, providers.Anthropic: {"messages"},
+	providers.Gemini: {"models"},
+}
+
+// NormalizeBaseURL brings a provider's address into the form to which a dialect's paths are joined, without a trailing
+// slash: for OpenAI's dialects with /v1 where a bare host was given; for Anthropic's always with /v1, which most write
+// without; for Gemini's without the version, which is a part of its paths. Errors: ErrInvalid, in words for the owner.
 func NormalizeBaseURL(raw string, dialect providers.Dialect) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	switch {
@@ -54,16 +83,23 @@ func NormalizeBaseURL(raw string, dialect providers.Dialect) (string, error) {
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
 		return "", notValid("the address must not carry a name, a key or a query; the key is stored apart from it")
 	}
-	path := strings.Trim(slashes.ReplaceAllString(u.EscapedPath(), "/"), "/")
-	path = strings.TrimSuffix(strings.TrimSuffix(path, "chat/completions"), "/")
-	if path == "" && (dialect == providers.OpenAI || dialect == providers.Responses) {
-		path = "v1"
+	path := strings.TrimRight(slashes.ReplaceAllString(u.EscapedPath(), "/"), "/")
+	for _, end := range endpoints[dialect] {
+		path = strings.TrimSuffix(path, "/"+end)
 	}
-	base := u.Scheme + "://" + u.Host
-	if path != "" {
-		base += "/" + path
+	switch dialect {
+	case providers.OpenAI, providers.Responses:
+		if path == "" {
+			path = "/v1"
+		}
+	case providers.Anthropic:
+		if !strings.HasSuffix(path, "/v1") {
+			path += "/v1"
+		}
+	case providers.Gemini:
+		path = strings.TrimSuffix(strings.TrimSuffix(path, "/v1"), "/v1beta")
 	}
-	return base, nil
+	return u.Scheme + "://" + u.Host + path, nil
 }
 
 func validKey(k providers.Key) error {
@@ -106,6 +142,12 @@ func validModel(m providers.Model) (providers.Model, error) {
 	setDefault(&m.Counts, providers.CountTotal)
 	setDefault(&m.CapField, wire.MaxTokensField)
 	setDefault(&m.DefaultReply, DefaultReply)
+	setDefault(&m.AtZero, providers.Refuse)
+	if m.Price != nil && m.Price.Source == "" {
+		own := *m.Price
+		own.Source = OwnersPrice
+		m.Price = &own
+	}
 	if m.MaxReply > 0 {
 		m.DefaultReply = min(m.DefaultReply, m.MaxReply)
 	}
@@ -124,6 +166,12 @@ func validFigures(m providers.Model) error {
 	case providers.CountTotal, providers.CountInput, providers.CountWeighted:
 	default:
 		return notValid("a model counts \"total\", \"input\" or \"weighted\" tokens, not %q", string(m.Counts))
+	}
+	if m.AtZero != providers.Refuse && m.AtZero != providers.Ladder {
+		return notValid("at zero a model is refused (%q) or goes down its %q, not %q", string(providers.Refuse), string(providers.Ladder), string(m.AtZero))
+	}
+	if m.Fallback == m.ID {
+		return notValid("a model cannot be its own fallback")
 	}
 	if m.CapField != wire.MaxTokensField && m.CapField != wire.MaxCompletionTokens {
 		return notValid("a reply is capped in %q or %q, not %q", wire.MaxTokensField, wire.MaxCompletionTokens, m.CapField)
