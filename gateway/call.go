@@ -35,6 +35,8 @@ type call struct {
 	request meter.Request
 	held    meter.Hold
 	object  string // the id under which the provider keeps the response, once it came
+	asked   string // the title of the model that was asked for
+	steps   int    // fallbacks taken since
 	flight  *flight
 	kept    *kept // nil unless the caller gave an idempotency key
 }

@@ -59,6 +59,7 @@ func (c *call) findModel() error {
 		return err
 	}
 	c.target = target
+	c.asked = c.title()
 	return nil
 }
 
@@ -140,16 +141,11 @@ func (c *call) countPrompt() {
 	c.prompt = min(c.prompt, tokens.Count(c.body, c.target.Model.Upstream))
 }
 
-// hold asks for room for the prompt and the whole reply. Where that does not fit, the prompt is
+// holdOn asks for room for the prompt and the whole reply. Where that does not fit, the prompt is
 // counted exactly and the reply may be cut to the room left.
-func (c *call) hold() error {
-	m := c.target.Model
-	each, least := c.replyRoom()
-	request := meter.Request{
-		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
-		Input: c.prompt, Output: each * c.facts.Replies, Counts: meter.Counts(m.Counts), Price: price(m.Price),
-		Keys: keyBudgets(c.keys),
-	}
+func (c *call) holdOn() error {
+	request := c.holdRequest()
+	least := request.MinOutput
 	if key := c.idempotencyKey(); key != "" {
 		request.Idempotency = &meter.Idempotency{Key: key, Hash: c.parameterHash()}
 		c.kept = &kept{}
@@ -158,7 +154,7 @@ func (c *call) hold() error {
 	held, err := c.g.Meter.Reserve(c.r.Context(), request)
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) && no.Figures.NeededTokens > 0 {
 		c.countPrompt()
-		request.Input, request.MinOutput = c.prompt, least*c.facts.Replies
+		request.Input, request.MinOutput = c.prompt, least
 		held, err = c.g.Meter.Reserve(c.r.Context(), request)
 	}
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
@@ -170,6 +166,17 @@ func (c *call) hold() error {
 	c.held, c.request = held, request
 	c.take(held.KeyID)
 	return nil
+}
+
+// holdRequest is what the call needs of the meter, whose reply may be cut to the least that is useful.
+func (c *call) holdRequest() meter.Request {
+	m := c.target.Model
+	each, least := c.replyRoom()
+	return meter.Request{
+		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
+		Input: c.prompt, Output: each * c.facts.Replies, MinOutput: least * c.facts.Replies,
+		Counts: meter.Counts(m.Counts), Price: price(m.Price), Keys: keyBudgets(c.keys),
+	}
 }
 
 // replyRoom is how much room one reply is held, and the least that is still worth asking for: the

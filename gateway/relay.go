@@ -74,16 +74,23 @@ func (c *call) runContext() (context.Context, context.CancelCauseFunc) {
 	}
 }
 
-// sendOn sends the call and, while the provider refuses the key and not the call, sends it again with
-// another key.
+// sendOn sends the call until it is answered or nothing is left to try: with another key where the
+// provider refused the key and not the call, and to the model's fallback where it failed.
 func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
 	for {
 		resp, err := c.send(ctx, e)
-		if err != nil || !c.refusedKey(ctx, resp) || !c.nextKey(ctx) {
+		if ctx.Err() != nil {
 			return resp, err
 		}
-		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody)) // so that the connection serves again
-		_ = resp.Body.Close()
+		refused := err == nil && c.refusedKey(ctx, resp)
+		failed := refused || providerFailed(resp, err) != nil
+		if !failed || !(refused && c.nextKey(ctx)) && !c.fallBack(ctx) {
+			return resp, err
+		}
+		if resp != nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody)) // so that the connection serves again
+			_ = resp.Body.Close()
+		}
 		e.sent.Store(false)
 	}
 }

@@ -137,6 +137,9 @@ func (c *call) heldHeaders() {
 	if c.person.ID != "" {
 		c.voice.budget(h, c.held.Budget, c.g.now())
 	}
+	if now := c.title(); now != c.asked {
+		h.Add(noticeHeader, "answered by "+headerText(now)+" in place of "+headerText(c.asked))
+	}
 	if c.held.Credit {
 		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")
 	}

@@ -1,0 +1,94 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"perdiem/meter"
+	"perdiem/providers"
+	"perdiem/providers/registry"
+)
+
+// maxSteps bounds how many fallbacks one call may go down, so that two models that name each other
+// do not go round.
+const maxSteps = 3
+
+// hold finds room for the call: on the model that was asked for or, where its owner chose so and
+// nothing is left of it today, on the ones below.
+func (c *call) hold() error {
+	err := c.holdOn()
+	for steps := 0; steps < maxSteps && err != nil && c.mayStepDown(err); steps++ {
+		if !c.stepDown(func() error { return c.holdOn() }) {
+			break
+		}
+		err = nil
+	}
+	return err
+}
+
+// mayStepDown tells whether a refusal is one that the model's owner wants a fallback for: the
+// caller's own day is out, or the team's.
+func (c *call) mayStepDown(err error) bool {
+	var no *refusal
+	return c.target.Model.AtZero == providers.Ladder && errors.As(err, &no) && no.Reason.Daily() && no.Reason != meter.KeysSpent
+}
+
+// stepDown makes the model's fallback the call's, if the caller may use it and then take succeeds. On
+// any failure the call is as it was: the refusal that is told is that of the model asked for.
+func (c *call) stepDown(take func() error) bool {
+	before := *c
+	err := c.useFallback(c.r.Context())
+	if err == nil {
+		err = take()
+	}
+	if err != nil {
+		c.log.Info("no fallback", "model", before.target.Model.ID, "fallback", before.target.Model.Fallback, "error", err)
+		c.target, c.keys, c.prompt, c.kept = before.target, before.keys, before.prompt, before.kept
+		return false
+	}
+	c.log.Info("fell back", "from", before.target.Model.ID, "to", c.target.Model.ID)
+	return true
+}
+
+var errNoFallback = errors.New("the model has no fallback")
+
+// useFallback puts the model's fallback in its place, past the gates that depend on the model.
+func (c *call) useFallback(ctx context.Context) error {
+	from := c.target.Model
+	if from.Fallback == "" {
+		return errNoFallback
+	}
+	target, err := c.g.Catalogue.Resolve(ctx, from.Fallback)
+	if errors.Is(err, registry.ErrNotFound) {
+		return errNoFallback
+	}
+	if err != nil {
+		return err
+	}
+	c.target = target
+	for _, check := range []func(*call) error{(*call).checkAccess, (*call).checkProvider, (*call).checkContext} {
+		if err := check(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fallBack moves the call to the model's fallback because its provider failed, before anything of a
+// reply had come.
+func (c *call) fallBack(ctx context.Context) bool {
+	if c.steps >= maxSteps {
+		return false
+	}
+	c.steps++
+	return c.stepDown(func() error {
+		request := c.holdRequest()
+		held, err := c.g.Meter.Move(ctx, c.held.ID, request)
+		if err != nil {
+			return err
+		}
+		c.held, c.request = held, request
+		c.take(held.KeyID)
+		return nil
+	})
+}
