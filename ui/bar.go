@@ -24,6 +24,7 @@ const barHeight float32 = 4
 type bar struct {
 	widget.BaseWidget
 	budget live.Budget
+	plain  bool // a share of something, not a budget: full is not spent
 }
 
 func newBar() *bar {
@@ -107,7 +108,10 @@ func (r *barRenderer) Refresh() {
 	level := r.b.budget.Level()
 	r.track.FillColor = toneColor(r.b, colorTrack)
 	r.held.FillColor = toneColor(r.b, colorHeld)
-	r.used.FillColor = toneColor(r.b, levelTone(level, theme.ColorNamePrimary))
+	r.used.FillColor = toneColor(r.b, theme.ColorNamePrimary)
+	if !r.b.plain {
+		r.used.FillColor = toneColor(r.b, levelTone(level, theme.ColorNamePrimary))
+	}
 	for _, rect := range []*canvas.Rectangle{r.track, r.held, r.used} {
 		rect.CornerRadius = barHeight / 2
 	}

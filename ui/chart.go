@@ -9,66 +9,75 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"perdiem/meter"
 	"perdiem/ui/live"
 )
 
-// dayChart draws the 24 UTC hours of today as columns of tokens. Hours to come are bare track; the pointer over an hour
-// writes its full figures above the columns.
-type dayChart struct {
+// columnChart draws a report over time, a column of tokens for each hour or day. The pointer over one writes its full
+// figures above the columns.
+type columnChart struct {
 	widget.BaseWidget
-	hours [24]meter.Hour
-	now   int // the current UTC hour
-	over  int // the hour under the pointer, or -1
+	report live.Report
+	over   int // the column under the pointer, or -1
 }
 
-var _ desktop.Hoverable = (*dayChart)(nil)
+var _ desktop.Hoverable = (*columnChart)(nil)
 
-func newDayChart() *dayChart {
-	c := &dayChart{over: -1}
+func newColumnChart() *columnChart {
+	c := &columnChart{over: -1}
 	c.ExtendBaseWidget(c)
 	return c
 }
 
-// set changes the day shown, and redraws only if that differs.
-func (c *dayChart) set(hours [24]meter.Hour, now int) {
-	if c.hours == hours && c.now == now {
+// set changes the report shown, and redraws it only if that differs.
+func (c *columnChart) set(r live.Report) {
+	if c.report.Same(r) {
 		return
 	}
-	c.hours, c.now = hours, now
+	if len(r.Rows) != len(c.report.Rows) {
+		c.over = -1
+	}
+	c.report = r
 	c.Refresh()
 }
 
-// words describe the hour under the pointer, or the day's busiest one.
-func (c *dayChart) words() string {
-	h, lead := c.over, ""
-	if h < 0 {
-		if h = c.busiest(); h < 0 {
-			return "Nothing yet today."
-		}
-		lead = "Busiest: "
+// words describe the column under the pointer, or the busiest one.
+func (c *columnChart) words() string {
+	if c.over >= 0 {
+		return c.report.Rows[c.over].Words()
 	}
-	hour := c.hours[h]
-	return fmt.Sprintf("%s%02d:00–%02d:00 UTC · %s · %s · %s", lead, h, (h+1)%24, live.Many(hour.Tokens, "token"), live.Many(hour.Requests, "request"), live.Cents(hour.CostMicroUSD))
+	if i := c.report.Busiest(); i >= 0 {
+		return "Busiest: " + c.report.Rows[i].Words()
+	}
+	if c.report.Kind == live.ByHour {
+		return "Nothing yet today."
+	}
+	return "Nothing in the last 30 days."
 }
 
-// busiest is the hour with the most tokens, or with requests where no tokens were counted; -1 on an empty day.
-func (c *dayChart) busiest() int {
-	best := -1
-	for i, h := range c.hours {
-		if h.Requests > 0 && (best < 0 || h.Tokens > c.hours[best].Tokens) {
-			best = i
+// marks are what stands below the columns, each with the column before which it stands.
+func (c *columnChart) marks() (at []int, words []string) {
+	if c.report.Kind == live.ByHour {
+		for h := 0; h <= 24; h += 6 {
+			at, words = append(at, h), append(words, fmt.Sprintf("%02d", h))
 		}
+		return at, words
 	}
-	return best
+	for i := 0; i < len(c.report.Rows); i += 7 {
+		at, words = append(at, i), append(words, c.report.Rows[i].Name[len("2026-"):])
+	}
+	return at, words
 }
 
 // MouseIn implements desktop.Hoverable.
-func (c *dayChart) MouseIn(e *desktop.MouseEvent) { c.MouseMoved(e) }
+func (c *columnChart) MouseIn(e *desktop.MouseEvent) { c.MouseMoved(e) }
 
 // MouseMoved implements desktop.Hoverable.
-func (c *dayChart) MouseMoved(e *desktop.MouseEvent) {
-	over := min(23, max(0, int(e.Position.X/(c.Size().Width/24))))
+func (c *columnChart) MouseMoved(e *desktop.MouseEvent) {
+	n := len(c.report.Rows)
+	if n == 0 {
+		return
+	}
+	over := min(n-1, max(0, int(e.Position.X/(c.Size().Width/float32(n)))))
 	if over != c.over {
 		c.over = over
 		c.Refresh()
@@ -76,65 +85,80 @@ func (c *dayChart) MouseMoved(e *desktop.MouseEvent) {
 }
 
 // MouseOut implements desktop.Hoverable.
-func (c *dayChart) MouseOut() { c.over = -1; c.Refresh() }
+func (c *columnChart) MouseOut() { c.over = -1; c.Refresh() }
 
 // CreateRenderer implements fyne.Widget.
-func (c *dayChart) CreateRenderer() fyne.WidgetRenderer {
+func (c *columnChart) CreateRenderer() fyne.WidgetRenderer {
 	r := &chartRenderer{c: c, words: caption("").clipped(), base: newGround(theme.ColorNameSeparator, 0)}
-	r.objects = []fyne.CanvasObject{r.words, r.base}
-	for i := range r.columns {
-		r.columns[i] = canvas.NewRectangle(nil)
-		r.objects = append(r.objects, r.columns[i])
-	}
-	for i := range r.marks {
-		r.marks[i] = caption(fmt.Sprintf("%02d", i*6))
-		r.objects = append(r.objects, r.marks[i])
-	}
 	r.Refresh()
 	return r
 }
 
 type chartRenderer struct {
-	c       *dayChart
+	c       *columnChart
 	words   *text
 	base    *ground
-	columns [24]*canvas.Rectangle
-	marks   [5]*text // 00, 06, 12, 18, 24
+	columns []*canvas.Rectangle
+	marks   []*text
 	objects []fyne.CanvasObject
 }
 
+// fill makes as many columns and marks as the report has.
+func (r *chartRenderer) fill() {
+	_, words := r.c.marks()
+	for len(r.columns) < len(r.c.report.Rows) {
+		r.columns = append(r.columns, canvas.NewRectangle(nil))
+	}
+	for len(r.marks) < len(words) {
+		r.marks = append(r.marks, caption(""))
+	}
+	r.columns, r.marks = r.columns[:len(r.c.report.Rows)], r.marks[:len(words)]
+	r.objects = []fyne.CanvasObject{r.words, r.base}
+	for _, column := range r.columns {
+		r.objects = append(r.objects, column)
+	}
+	for i, m := range r.marks {
+		m.say(words[i])
+		r.objects = append(r.objects, m)
+	}
+}
+
 func (r *chartRenderer) Layout(size fyne.Size) {
-	top, foot := r.words.MinSize().Height+gap, r.marks[0].MinSize().Height+2
+	top, foot := r.words.MinSize().Height+gap, caption("0").MinSize().Height+2
 	r.words.Resize(fyne.NewSize(size.Width, top-gap))
-	floor, slot := size.Height-foot, size.Width/24
+	floor := size.Height - foot
+	slot := size.Width / float32(max(1, len(r.columns)))
 	peak := int64(1)
-	for _, h := range r.c.hours {
-		peak = max(peak, h.Tokens)
+	for _, row := range r.c.report.Rows {
+		peak = max(peak, row.Tokens)
 	}
 	for i, rect := range r.columns {
-		height := float32(r.c.hours[i].Tokens) / float32(peak) * (floor - top)
-		if r.c.hours[i].Requests > 0 {
-			height = max(height, 2) // an hour with a call is never shown as an empty one
+		row := r.c.report.Rows[i]
+		height := float32(row.Tokens) / float32(peak) * (floor - top)
+		if row.Requests > 0 {
+			height = max(height, 2) // a time with a call is never shown as an empty one
 		}
 		rect.Move(fyne.NewPos(float32(i)*slot+slot*0.15, floor-height))
-		rect.Resize(fyne.NewSize(slot*0.7, height))
-		rect.Hidden = height == 0
+		rect.Resize(fyne.NewSize(slot*0.7, max(0, height)))
+		rect.Hidden = height <= 0
 	}
 	r.base.Move(fyne.NewPos(0, floor))
 	r.base.Resize(fyne.NewSize(size.Width, 1))
+	at, _ := r.c.marks()
 	for i, m := range r.marks {
 		w := m.MinSize().Width
-		x := min(max(0, float32(i)*6*slot-w/2), size.Width-w)
+		x := min(max(0, float32(at[i])*slot-w/2), size.Width-w)
 		m.Move(fyne.NewPos(x, floor+2))
 		m.Resize(m.MinSize())
 	}
 }
 
 func (r *chartRenderer) Refresh() {
+	r.fill()
 	for i, rect := range r.columns {
 		rect.CornerRadius = 2
 		rect.FillColor = toneColor(r.c, colorHeld)
-		if i == r.c.now || i == r.c.over {
+		if i == r.c.report.Now || i == r.c.over {
 			rect.FillColor = toneColor(r.c, theme.ColorNamePrimary)
 		}
 	}

@@ -44,6 +44,7 @@ type Meter interface {
 	live.GridBooks
 	live.RefusalBooks
 	live.ActivityBooks
+	live.ReportBooks
 	live.GuideBooks
 	peopleDesk
 	gridDesk

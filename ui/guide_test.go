@@ -78,7 +78,7 @@ func TestTheGuideLeadsToACallThatWorks(t *testing.T) {
 	r.press("Close")
 	r.settle()
 	r.notSee("Five steps")
-	r.see("Today by hour")
+	r.see("Latest refusals")
 	people, err := r.books.People(t.Context())
 	r.must(err)
 	if s := r.standing(people[0], "fake/gpt-5"); s.UsedRequests != 1 || s.UsedTokens == 0 {

@@ -23,7 +23,7 @@ type overview struct {
 	tokens   *stat
 	cost     *stat
 	refused  *stat
-	chart    *dayChart
+	report   *reportPanel
 	guide    *guide
 	place    *either // the guide, or the day
 	flights  *flightList
@@ -35,14 +35,14 @@ type overview struct {
 }
 
 func newOverview(d *Desk) *overview {
-	o := &overview{d: d, gate: newGatePanel(d), chart: newDayChart(), flights: newFlightList(), ceilings: newCeilingList(), worst: newWorstPanel(d), latest: newRefusalList(quietWords("Nobody was refused."))}
+	o := &overview{d: d, gate: newGatePanel(d), report: newReportPanel(d), flights: newFlightList(), ceilings: newCeilingList(), worst: newWorstPanel(d), latest: newRefusalList(quietWords("Nobody was refused."))}
 	o.requests, o.tokens, o.cost, o.refused = newStat("Requests"), newStat("Tokens"), newStat("Cost"), newStat("Refusals")
 	o.ceilings.chosen = o.editCeiling
 	o.latest.chosen = func(live.Refusal) { d.goTo(pageRefusals) }
 	stats := container.New(shares{1, 1, 1, 1}, panel(o.requests.content), panel(o.tokens.content), panel(o.cost.content), panel(o.refused.content))
 	ceiling := widget.NewButton("Add a ceiling", o.addCeiling)
 	ceiling.Importance = widget.LowImportance
-	top := container.New(shares{3, 2}, titled("Today by hour, in tokens", o.chart), titled("In flight", o.flights.content))
+	top := container.New(shares{3, 2}, o.report.content, titled("In flight", o.flights.content))
 	below := container.New(shares{3, 2}, titled("Latest refusals", o.latest.content), titled("Ceilings", o.ceilings.content, ceiling))
 	try := widget.NewButton("Try it", d.tryIt)
 	head := stack(gap, inset(across(heading("Overview"), try), 0, 0, gap, 0), o.gate.content, o.worst.content)
@@ -70,8 +70,12 @@ func (o *overview) load(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
+	report, err := live.ReadReport(ctx, o.d.services.Meter, live.Kind(o.report.wanted.Load()), o.d.services.Now())
+	if err != nil {
+		return nil, err
+	}
 	today, err := live.ReadOverview(ctx, o.d.services.Meter, o.d.services.Now())
-	return func() { o.models = models; o.show(today, how) }, err
+	return func() { o.models = models; o.report.set(report); o.show(today, how) }, err
 }
 
 func (o *overview) show(today live.Overview, how live.Guide) {
@@ -82,7 +86,6 @@ func (o *overview) show(today live.Overview, how live.Guide) {
 	o.tokens.set(meter.Group(t.Tokens), fmt.Sprintf("%s in, %s out", meter.Group(t.InputTokens), meter.Group(t.OutputTokens)))
 	o.cost.set(live.Cents(t.CostMicroUSD), "at list prices")
 	o.refused.set(meter.Group(t.Refusals), "today")
-	o.chart.set(today.Hours, today.Hour)
 	o.ceilings.set(today.Ceilings)
 	o.latest.set(today.Refusals)
 	o.worst.set(today.Worst)

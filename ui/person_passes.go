@@ -97,7 +97,9 @@ func (v *personPanel) askCredit() {
 			if err != nil || micro == nil || *micro == 0 {
 				return nil, errors.New("type an amount in dollars, such as 5 or 2.50")
 			}
-			return func(ctx context.Context) error { return v.p.d.services.Meter.AddCredit(ctx, id, *micro, "paid in by the owner") }, nil
+			return func(ctx context.Context) error {
+				return v.p.d.services.Meter.AddCredit(ctx, id, *micro, "paid in by the owner")
+			}, nil
 		},
 	}, amount)
 }

@@ -79,6 +79,19 @@ func TestScreenshotsOfForms(t *testing.T) {
 			r.press("Try it")
 			r.settle()
 		},
+		"people-report": func(r *rig) { r.open(pageOverview); r.press("People"); r.settle() },
+		"save":          func(r *rig) { r.open(pageOverview); r.pages[pageOverview].(*overview).report.askSave() },
+		"several": func(r *rig) {
+			r.open(pageAllowances)
+			r.focusFirst(pageAllowances)
+			r.press("Set several …")
+		},
+		"money": func(r *rig) { r.open(pageAllowances); r.press("Money"); r.focusFirst(pageAllowances) },
+		"rotate": func(r *rig) {
+			r.focusPerson("Björn Lindqvist")
+			r.pages[pagePeople].(*people).detail.list.list.Select(0)
+			r.press("Rotate")
+		},
 		"ceiling": func(r *rig) { r.open(pageOverview); r.pages[pageOverview].(*overview).ceilings.list.Select(1) },
 		"remove":  func(r *rig) { r.focusPerson("Ines"); r.press("Remove …") },
 		"edit": func(r *rig) {

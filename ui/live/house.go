@@ -85,3 +85,9 @@ func ListenParts(listen string) (port string, everywhere bool) {
 func Names(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\n' })
 }
+
+// IsFolder tells whether there is a folder of that name.
+func IsFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}

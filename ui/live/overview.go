@@ -10,7 +10,6 @@ import (
 // OverviewBooks is what the overview reads of the meter.
 type OverviewBooks interface {
 	Totals(ctx context.Context, day string) (meter.Totals, error)
-	Hours(ctx context.Context, day string) ([24]meter.Hour, error)
 	CeilingStandings(ctx context.Context) ([]meter.CeilingStanding, error)
 	Refusals(ctx context.Context, f meter.RefusalFilter) ([]meter.Refusal, error)
 	People(ctx context.Context) ([]meter.Person, error)
@@ -20,8 +19,6 @@ type OverviewBooks interface {
 // Overview is today at a glance.
 type Overview struct {
 	Totals   meter.Totals
-	Hours    [24]meter.Hour
-	Hour     int // the current UTC hour
 	Ceilings []Ceiling
 	Refusals []Refusal
 	Worst    []WorstCase
@@ -40,13 +37,10 @@ const latest = 6
 
 // ReadOverview reads today as it stands at now.
 func ReadOverview(ctx context.Context, books OverviewBooks, now time.Time) (Overview, error) {
-	o := Overview{Hour: now.UTC().Hour()}
+	var o Overview
 	day := meter.Day(now)
 	var err error
 	if o.Totals, err = books.Totals(ctx, day); err != nil {
-		return o, err
-	}
-	if o.Hours, err = books.Hours(ctx, day); err != nil {
 		return o, err
 	}
 	ceilings, err := books.CeilingStandings(ctx)

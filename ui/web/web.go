@@ -1,0 +1,77 @@
+// Package web is a teammate's own page: what is left of their day, how to set a tool up, and their
+// passes. The gateway serves it at "/" to any browser on the LAN.
+//
+// Invariants:
+//
+//   - Whoever calls is told of themselves alone. They are known by their pass, which comes in a
+//     header and never in an address, so that no history, log or Referer keeps it.
+//   - A browser runs and loads nothing but what is embedded here: the policy in secured says so.
+//   - Nothing that a person, a tool or a provider named becomes markup: scripts set text only.
+package web
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"perdiem/gateway"
+	"perdiem/meter"
+)
+
+// Books are what the page reads, and the passes that it replaces. *meter.Meter is one.
+type Books interface {
+	Authenticator
+	PassBooks
+	Changed(ctx context.Context) (uint64, error)
+	PersonHistory(ctx context.Context, personID, from, to string) ([]meter.DaySum, error)
+	Refusals(ctx context.Context, f meter.RefusalFilter) ([]meter.Refusal, error)
+}
+
+// Deps are the page's parts; all must be there.
+type Deps struct {
+	Books    Books
+	InFlight func() []gateway.Flight // what runs now
+	Log      *slog.Logger
+}
+
+//go:embed static
+var static embed.FS
+
+// Handler serves the page, its files and what its scripts ask for, at "/" and below "/page/". Which
+// names this machine goes by is not judged here.
+func Handler(d Deps) http.Handler {
+	files, err := fs.Sub(static, "static")
+	if err != nil {
+		panic(err) // the folder embedded above has another name
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", file(files, "index.html"))
+	for _, name := range names(files) {
+		mux.Handle("GET /page/"+name, file(files, name))
+	}
+	mux.Handle("GET /page/api/pulse", d.own(d.pulse))
+	mux.Handle("GET /page/api/log", d.own(d.log))
+	mux.Handle("GET /page/api/passes", d.own(d.passes))
+	mux.Handle("POST /page/api/passes/{id}/rotate", d.own(d.rotate))
+	mux.Handle("GET /page/api/setups", d.own(d.setUps))
+	return secured(mux)
+}
+
+// policy lets a browser take everything from this gateway and nothing from anywhere else, run no
+// script but the embedded files, send no form and sit in no frame. Scripts cannot make markup of text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
