@@ -31,14 +31,8 @@ func (e endpoint) setKey(h http.Header, secret string) {
 	if secret == "" {
 		return
 	}
-	switch e.dialect {
-	case providers.Anthropic:
-		h.Set("X-Api-Key", secret)
-	case providers.Gemini:
-		h.Set("X-Goog-Api-Key", secret)
-	default:
-		h.Set("Authorization", "Bearer "+secret)
-	}
+	name, prefix := e.dialect.KeyHeader()
+	h.Set(name, prefix+secret)
 }
 
 // anthropicVersion is sent for callers that named none; the API refuses to answer without.

@@ -40,9 +40,9 @@ func (k *kept) add(b []byte) {
 	}
 }
 
-// end notes that the answer is whole.
-func (k *kept) end(status int, contentType string) {
-	if k != nil {
+// end notes that the answer is whole, unless the provider failed in it.
+func (k *kept) end(e *ending, status int, contentType string) {
+	if k != nil && !e.failed {
 		k.answer.Status, k.answer.ContentType, k.whole = status, contentType, true
 	}
 }
@@ -61,8 +61,7 @@ func (c *call) replay(a meter.Answer) {
 	h.Set("Content-Type", a.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	h.Set("Idempotent-Replayed", "true")
-	c.w.WriteHeader(a.Status)
-	_, _ = c.w.Write(a.Body) // a caller who left is nobody to tell
+	c.writeWhole(a.Status, a.Body)
 }
 
 // readsOn tells whether the provider's reply is read to its end though the caller left: what is not

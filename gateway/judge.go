@@ -3,9 +3,6 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"slices"
 
 	"perdiem/meter"
 	"perdiem/providers"
@@ -20,27 +17,6 @@ const (
 	defaultReply = 4096
 	usefulReply  = 64
 )
-
-func (c *call) readBody() error {
-	if coding := c.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return c.no(BodyEncoded, "Please send the body as it is, without Content-Encoding "+shorten(coding)+".")
-	}
-	tooLarge := func() error {
-		return c.no(BodyTooLarge, fmt.Sprintf("The request is larger than %d MB, the most that this gateway takes.", c.g.Limits.Body>>20))
-	}
-	if c.r.ContentLength > c.g.Limits.Body {
-		return tooLarge()
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.g.Limits.Body))
-	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		return tooLarge()
-	}
-	if err != nil {
-		return c.no(InvalidRequest, "The request broke off before its end.")
-	}
-	c.body = body
-	return nil
-}
 
 func (c *call) findModel() error {
 	c.facts, c.invalid = c.wire.Inspect(c.body)
@@ -82,7 +58,7 @@ func (c *call) checkAccess() error {
 
 func (c *call) checkProvider() error {
 	p := c.target.Provider
-	if !slices.Contains(p.Dialects, c.dialect) {
+	if _, ok := p.Base(c.dialect); !ok {
 		return c.no(DialectNotServed, "The provider of "+c.title()+" does not speak this dialect.")
 	}
 	keys, err := c.g.Credentials.For(c.r.Context(), p)

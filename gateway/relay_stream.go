@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"perdiem/providers/sse"
 	"perdiem/providers/wire"
 )
@@ -39,9 +37,14 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 			c.endStream(ctx, e, out, err)
 			return
 		}
+		if seen.Done {
+			return // what a provider sends after its end is nobody's
+		}
 		if e.reader.Finished() && idle == nil {
 			// Some providers finish and leave the connection open.
 			idle = time.AfterFunc(c.g.Limits.AfterDone, func() { cancel(errIdle) })
+		} else if idle != nil {
+			idle.Reset(c.g.Limits.AfterDone)
 		}
 	}
 }
@@ -49,7 +52,7 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 // wholeData tells whether the data of an event that the stream ended in is whole all the same: some
 // providers leave the last blank line out.
 func wholeData(data []byte) bool {
-	return len(data) > 0 && (bytes.Equal(data, []byte("[DONE]")) || gjson.ValidBytes(data))
+	return len(data) > 0 && (bytes.Equal(data, []byte("[DONE]")) || wire.Valid(data))
 }
 
 func (c *call) read(e *ending, event sse.Event) wire.Seen {
@@ -75,14 +78,14 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 		return errOutgrown
 	}
 	raw := event.Raw
-	if seen.Error {
+	if seen.Error || c.key.Secret != "" && bytes.Contains(raw, []byte(c.key.Secret)) {
 		raw = c.redact(raw)
 	}
 	<-c.flight.noted
 	c.kept.add(raw)
 	if seen.Done {
 		// Booked before the caller sees the end, so that what they read next is right.
-		c.kept.end(http.StatusOK, streamType)
+		c.kept.end(e, http.StatusOK, streamType)
 		c.land(c.flight)
 		c.finish(e)
 	}
@@ -107,7 +110,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 	switch {
 	case errors.Is(cause, errIdle):
 		e.cause = nil // whole, but for the provider's manners
-		c.kept.end(http.StatusOK, streamType)
+		c.kept.end(e, http.StatusOK, streamType)
 	case errors.Is(err, errOutgrown):
 		usage := &wire.Usage{Input: c.held.Input, Output: e.reader.Delivered()}
 		if !c.facts.UsageAsked {
@@ -115,7 +118,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 		}
 		finish := e.reader.LengthFinish(usage)
 		c.kept.add(finish)
-		c.kept.end(http.StatusOK, streamType)
+		c.kept.end(e, http.StatusOK, streamType)
 		c.land(c.flight)
 		c.finish(e)
 		_ = out.write(finish, nil)
@@ -126,7 +129,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 	case e.failed:
 		// The provider's own error event has been passed on; there is nothing to add.
 	case errors.Is(err, io.EOF) && e.reader.Finished():
-		c.kept.end(http.StatusOK, streamType)
+		c.kept.end(e, http.StatusOK, streamType)
 	default:
 		c.log.Warn("the provider broke off", "error", connectionWords(err))
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))

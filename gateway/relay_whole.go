@@ -7,9 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/tidwall/gjson"
-
 	"perdiem/providers/tokens"
+	"perdiem/providers/wire"
 )
 
 // relayWhole passes on a reply that came as one body. It is read to its end first, though its
@@ -30,26 +29,24 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		e.partial = countText(body)
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
 		return
-	case !gjson.ValidBytes(body):
+	case !wire.Valid(body):
 		c.fail(ctx, e, out, notAReply())
 		return
-	case seen.Error:
-		body = c.redact(body)
 	}
+	body = c.redact(body)
 	if c.facts.Stream {
 		c.wrap(ctx, e, out, body)
 		return
 	}
 	if !e.failed {
 		c.kept.add(body)
-		c.kept.end(resp.StatusCode, resp.Header.Get("Content-Type"))
+		c.kept.end(e, resp.StatusCode, resp.Header.Get("Content-Type"))
 	}
 	c.land(c.flight)
 	c.finish(e)
 	c.answerHeaders(resp.Header)
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(resp.StatusCode)
-	_, _ = c.w.Write(body) // a caller who left is nobody to tell
+	c.writeWhole(resp.StatusCode, body)
 }
 
 // wrap gives the caller the stream that they asked for: agents that get a plain body instead ask
@@ -61,7 +58,7 @@ func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
 		return
 	}
 	c.kept.add(events)
-	c.kept.end(http.StatusOK, streamType)
+	c.kept.end(e, http.StatusOK, streamType)
 	c.land(c.flight)
 	c.finish(e)
 	_ = out.write(events, nil) // a caller who left is nobody to tell

@@ -158,8 +158,7 @@ func (c *call) passBack(resp *http.Response) {
 		body = c.redact(body)
 	}
 	c.answerHeaders(resp.Header)
-	c.w.WriteHeader(resp.StatusCode)
-	_, _ = c.w.Write(body) // a caller who left is nobody to tell
+	c.writeWhole(resp.StatusCode, body)
 }
 
 // pipe passes a call on that costs nothing, and its answer back: there is no hold to end.

@@ -15,14 +15,23 @@ import (
 )
 
 // notUpstream are headers of a caller that no provider gets: credentials, cookies, what belongs to
-// the connection, and what tells about the LAN.
+// the connection, what tells about the LAN, and what would choose an account or another answer under
+// the owner's key.
 var notUpstream = headerSet(
-	"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "Proxy-Authorization", "Proxy-Connection",
+	"Authorization", "X-Api-Key", "Api-Key", "X-Auth-Token", "Ocp-Apim-Subscription-Key", "Cookie", "Proxy-Authorization", "Proxy-Connection",
 	"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
 	"Host", "Content-Length", "Content-Encoding",
 	"Accept-Encoding", // the transport asks for gzip itself, and unpacks it, so that usage can be read
-	"Forwarded", "Via", "X-Real-Ip", "Origin", "Referer",
+	"Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "X-Http-Method-Override",
+	"Forwarded", "Via", "X-Real-Ip", "True-Client-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "Origin", "Referer",
+	"Openai-Organization", "Openai-Project", "X-Goog-Api-Key", "X-Goog-User-Project",
+	// With such a key the transport would send a request again by itself, and bill it twice; and all
+	// people share the provider's account, so that their keys could meet.
+	"Idempotency-Key", "X-Idempotency-Key",
 )
+
+// notUpstreamPrefixes begin the names of further ones.
+var notUpstreamPrefixes = []string{"X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-", "X-Amz-", "Helicone-"}
 
 // notDownstream are headers of a provider that no caller gets: what belongs to the connection, to
 // the provider's own site, or is said here in our own words.
@@ -85,8 +94,9 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 // providerRequest is a request to the call's provider, with its key instead of the caller's pass. An
 // error's text names no address: there may be a key in it.
 func (c *call) providerRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
-	u, err := url.Parse(c.target.Provider.BaseURL)
-	if err != nil {
+	base, ok := c.target.Provider.Base(c.dialect)
+	u, err := url.Parse(base)
+	if err != nil || !ok {
 		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name)
 	}
 	u = u.JoinPath(c.path(c.target.Model.Upstream))
@@ -101,7 +111,7 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 	if err != nil {
 		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
 	}
-	copyHeaders(req.Header, c.r.Header, notUpstream, "X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-")
+	copyHeaders(req.Header, c.r.Header, notUpstream, notUpstreamPrefixes...)
 	c.setKey(req.Header, c.key.Secret)
 	c.complete(req.Header)
 	return req, nil

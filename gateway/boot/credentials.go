@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"perdiem/gateway"
+	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/providers/catalog"
 	"perdiem/providers/keys"
@@ -85,7 +86,7 @@ func (c credentials) Disable(ctx context.Context, keyID, why string) error {
 
 func (c credentials) read(ctx context.Context, k providers.Key) (gateway.Credential, error) {
 	secret, err := c.app.Secrets.Get(ctx, k)
-	return gateway.Credential{KeyID: k.ID, Secret: secret}, err
+	return gateway.Credential{KeyID: k.ID, Secret: secret, Caps: meter.Caps(k.Caps)}, err
 }
 
 // keyless tells whether a provider may be called without a key: a program on this machine or the
