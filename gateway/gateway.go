@@ -53,7 +53,9 @@ type Options struct {
 	// GuestSecret gives what guests' networks are hashed with; nil lets no guests in. It is asked for
 	// when the first guest calls, since a keychain may have to ask its owner.
 	GuestSecret func(context.Context) ([]byte, error)
-	Limits      Limits
+	// Page answers at "/" and below "/page/", for people with a browser; nil leaves these paths unknown.
+	Page   http.Handler
+	Limits Limits
 }
 
 // Limits bound what one call may take; zero values mean the defaults.
@@ -88,13 +90,14 @@ func (l Limits) withDefaults() Limits {
 // Gateway is an http.Handler. Close ends what runs.
 type Gateway struct {
 	Options
-	routes   http.Handler
-	flights  flights
-	pool     pool
-	breakers breakers
-	closing  context.Context
-	close    context.CancelCauseFunc
-	late     *lateEnds
+	routes    http.Handler
+	flights   flights
+	pool      pool
+	breakers  breakers
+	strangers strangers
+	closing   context.Context
+	close     context.CancelCauseFunc
+	late      *lateEnds
 
 	mu      sync.Mutex // between a call that begins and Close
 	running sync.WaitGroup
@@ -128,6 +131,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 		g.late.wait()
 		close(done)
 	}()
+	defer g.flushStrangers(context.WithoutCancel(ctx))
 	select {
 	case <-done:
 		return nil

@@ -65,10 +65,20 @@ func (c *call) refuse(err error) {
 // logRefusal notes the refusal; a caller is answered even if that fails.
 func (c *call) logRefusal(no *refusal) {
 	c.log.Info("refused", "reason", no.Reason, "person", no.PersonID, "model", no.Model)
+	rows := []*meter.Refusal{no.Refusal}
+	if c.person.ID == "" {
+		now, over := c.g.strangers.note(no.Refusal, no.At)
+		if !now {
+			rows = nil
+		}
+		rows = append(rows, over...)
+	}
 	ctx, cancel := c.booksContext()
 	defer cancel()
-	if err := c.g.Meter.LogRefusal(ctx, no.Refusal); err != nil {
-		c.log.Error("a refusal could not be logged", "error", err)
+	for _, row := range rows {
+		if err := c.g.Meter.LogRefusal(ctx, row); err != nil {
+			c.log.Error("a refusal could not be logged", "error", err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/google/uuid"
@@ -27,6 +28,10 @@ func (g *Gateway) mux() http.Handler {
 	mux.HandleFunc("GET /v1/models/{id...}", g.handleModel)
 	mux.HandleFunc("GET /v1/usage", g.handleUsage)
 	mux.HandleFunc("GET /healthz", g.handleHealth)
+	if g.Page != nil {
+		mux.HandleFunc("GET /{$}", g.handlePage)
+		mux.HandleFunc("/page/", g.handlePage)
+	}
 	mux.HandleFunc("/", g.handleUnknown)
 	return mux
 }
@@ -56,15 +61,10 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// canonicalPath mends what a mis-set base URL does to a path: doubled slashes, a trailing slash,
-// "/v1" twice or not at all.
+// canonicalPath mends what a mis-set base URL does to a path: doubled slashes, dots, a trailing
+// slash, "/v1" twice or not at all.
 func canonicalPath(p string) string {
-	for strings.Contains(p, "//") {
-		p = strings.ReplaceAll(p, "//", "/")
-	}
-	if len(p) > 1 {
-		p = strings.TrimSuffix(p, "/")
-	}
+	p = path.Clean("/" + p)
 	for strings.HasPrefix(p, "/v1/v1/") || strings.HasPrefix(p, "/v1/v1beta/") {
 		p = strings.TrimPrefix(p, "/v1")
 	}
@@ -81,6 +81,18 @@ func canonicalPath(p string) string {
 
 func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// handlePage hands a browser to the page, if it names this machine as tools must, too. No page from
+// elsewhere may read it.
+func (g *Gateway) handlePage(w http.ResponseWriter, r *http.Request) {
+	c := g.newCall(w, r)
+	if err := c.checkHost(); err != nil {
+		c.refuse(err)
+		return
+	}
+	w.Header().Del("Access-Control-Allow-Origin")
+	g.Page.ServeHTTP(w, r)
 }
 
 // handleUnknown answers what no route takes, in a shape that every client can read.

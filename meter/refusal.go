@@ -63,6 +63,7 @@ type Refusal struct {
 	PersonID  string // empty for a guest or an unknown caller
 	Person    string
 	Model     string
+	Times     int64  // how many such there were, where several are one entry; else 0
 	Tool      string // what the caller says it is: the start of its User-Agent
 	RequestID string
 	ResetsAt  *time.Time // when a daily refusal ends

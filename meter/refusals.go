@@ -37,10 +37,10 @@ func (m *Meter) LogRefusal(ctx context.Context, r *Refusal) error {
 	}
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO refusals (at, day, reason, person, person_name, model, tool, request, figures, resets_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			INSERT INTO refusals (at, day, reason, person, person_name, model, tool, request, figures, resets_at, times)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 			millis(r.At), Day(r.At), r.Reason, r.PersonID, r.Person, foreign(r.Model), foreign(r.Tool), r.RequestID,
-			string(figures), nullMillis(r.ResetsAt))
+			string(figures), nullMillis(r.ResetsAt), max(r.Times, 1))
 		return err
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Meter) Refusals(ctx context.Context, f RefusalFilter) ([]Refusal, error
 		f.Limit = 100
 	}
 	rows, err := m.store.Read().QueryContext(ctx, `
-		SELECT r.seq, r.at, r.reason, r.person, COALESCE(p.name, r.person_name), r.model, r.tool, r.request, r.figures, r.resets_at
+		SELECT r.seq, r.at, r.reason, r.person, COALESCE(p.name, r.person_name), r.model, r.tool, r.request, r.figures, r.resets_at, r.times
 		FROM refusals r LEFT JOIN people p ON p.id = r.person
 		WHERE ($1 = '' OR r.person = $1) AND ($2 = '' OR r.model = $2) AND ($3 = '' OR r.reason = $3)
 			AND (CAST($4 AS BIGINT) = 0 OR r.seq < $4)
@@ -74,7 +74,7 @@ func (m *Meter) Refusals(ctx context.Context, f RefusalFilter) ([]Refusal, error
 		var at int64
 		var resets sql.NullInt64
 		var text string
-		err := r.Scan(&no.Seq, &at, &no.Reason, &no.PersonID, &no.Person, &no.Model, &no.Tool, &no.RequestID, &text, &resets)
+		err := r.Scan(&no.Seq, &at, &no.Reason, &no.PersonID, &no.Person, &no.Model, &no.Tool, &no.RequestID, &text, &resets, &no.Times)
 		if err != nil {
 			return no, err
 		}

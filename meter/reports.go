@@ -52,6 +52,16 @@ func (m *Meter) History(ctx context.Context, from, to string) ([]DaySum, error) 
 		func(s *DaySum) []any { return append([]any{&s.Day}, s.fields()...) })
 }
 
+// PersonHistory is History of one person alone. What credit paid for is in the tokens and not in the
+// cost.
+func (m *Meter) PersonHistory(ctx context.Context, personID, from, to string) ([]DaySum, error) {
+	return report(ctx, m, "a person's history", `
+		SELECT u.day, `+sums+` FROM usage_daily u
+		WHERE u.scope = 'person' AND u.subject = $3 AND u.day BETWEEN $1 AND $2
+		GROUP BY u.day ORDER BY u.day`, from, to,
+		func(s *DaySum) []any { return append([]any{&s.Day}, s.fields()...) }, personID)
+}
+
 // Spenders adds up each person over some days, the largest cost first, then the most tokens. What
 // credit paid for is in the tokens and not in the cost.
 func (m *Meter) Spenders(ctx context.Context, from, to string) ([]PersonSum, error) {
@@ -75,19 +85,20 @@ func (m *Meter) ModelsUsed(ctx context.Context, from, to string) ([]ModelSum, er
 // RefusalReasons counts refusals by reason over some days, the most frequent first.
 func (m *Meter) RefusalReasons(ctx context.Context, from, to string) ([]ReasonCount, error) {
 	return report(ctx, m, "refusals by reason", `
-		SELECT reason, COUNT(*) FROM refusals WHERE day BETWEEN $1 AND $2
-		GROUP BY reason ORDER BY COUNT(*) DESC, reason`, from, to,
+		SELECT reason, SUM(times) FROM refusals WHERE day BETWEEN $1 AND $2
+		GROUP BY reason ORDER BY SUM(times) DESC, reason`, from, to,
 		func(c *ReasonCount) []any { return []any{&c.Reason, &c.Count} })
 }
 
-// report runs a query over a range of days and scans each row into the fields that a T gives.
-func report[T any](ctx context.Context, m *Meter, name, query, from, to string, fields func(*T) []any) ([]T, error) {
+// report runs a query over a range of days and scans each row into the fields that a T gives; further
+// arguments follow the two days.
+func report[T any](ctx context.Context, m *Meter, name, query, from, to string, fields func(*T) []any, further ...any) ([]T, error) {
 	for _, day := range []string{from, to} {
 		if _, err := dayStart(day); err != nil {
 			return nil, err
 		}
 	}
-	rows, err := m.store.Read().QueryContext(ctx, query, from, to)
+	rows, err := m.store.Read().QueryContext(ctx, query, append([]any{from, to}, further...)...)
 	all, err := collect(rows, err, func(r *sql.Rows) (T, error) {
 		var one T
 		err := r.Scan(fields(&one)...)

@@ -24,7 +24,7 @@ func (m *Meter) Totals(ctx context.Context, day string) (Totals, error) {
 		return Totals{}, err
 	}
 	u := usage[budget{ScopeCeiling, Everybody, AnyModel, day}]
-	refusals, err := count(ctx, tx, `SELECT COUNT(*) FROM refusals WHERE day = $1`, day)
+	refusals, err := count(ctx, tx, `SELECT COALESCE(SUM(times), 0) FROM refusals WHERE day = $1`, day)
 	if err != nil {
 		return Totals{}, fmt.Errorf("count refusals: %w", err)
 	}
@@ -68,7 +68,7 @@ func (m *Meter) Hours(ctx context.Context, day string) ([24]Hour, error) {
 	if err != nil {
 		return hours, fmt.Errorf("read the day by hour: %w", err)
 	}
-	err = read(`SELECT `+hourOf+`, COUNT(*), 0, 0 FROM refusals WHERE day = $1 GROUP BY 1`,
+	err = read(`SELECT `+hourOf+`, SUM(times), 0, 0 FROM refusals WHERE day = $1 GROUP BY 1`,
 		func(h *Hour, a, _, _ int64) { h.Refusals = a })
 	if err != nil {
 		return hours, fmt.Errorf("read the day's refusals by hour: %w", err)

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
 	"perdiem/gateway"
+	"perdiem/ui/web"
 )
 
 // Shutting down may take this long: telling callers, ending holds, and what is left of two seconds
@@ -71,6 +73,7 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	s.gateway = gateway.New(gateway.Options{
 		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
 		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, HostNames: a.hostNames, GuestSecret: a.guests.get,
+		Page: web.Handler(web.Deps{Books: a.Meter, Log: a.options.Log, InFlight: func() []gateway.Flight { return s.gateway.InFlight() }}),
 	})
 	s.server = &http.Server{
 		Handler: s.gateway,
@@ -93,6 +96,9 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 }
 
 func listen(ctx context.Context, address string) (net.Listener, error) {
+	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
+		address = ":" + address // a port alone
+	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	_, port, _ := net.SplitHostPort(address)
 	switch {

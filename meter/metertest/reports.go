@@ -54,6 +54,8 @@ func testReports(t *testing.T, b *Books) {
 	want(history, err, []meter.DaySum{{Day: first, Sum: day1}, {Day: second, Sum: day2}})
 	history, err = b.History(ctx, second, "2027-01-01")
 	want(history, err, []meter.DaySum{{Day: second, Sum: day2}})
+	history, err = b.PersonHistory(ctx, bo.ID, first, second)
+	want(history, err, []meter.DaySum{{Day: first, Sum: sum(1, 55, 5, 50, 105)}, {Day: second, Sum: sum(1, 1, 1, 0, 1)}})
 	spenders, err := b.Spenders(ctx, first, second)
 	want(spenders, err, []meter.PersonSum{{PersonID: bo.ID, Name: "Bo", Sum: sum(2, 56, 6, 50, 106)}, {PersonID: ada.ID, Sum: sum(2, 13, 11, 2, 15)}})
 	models, err := b.ModelsUsed(ctx, first, first)

@@ -181,7 +181,8 @@ CREATE TABLE refusals (
     tool          TEXT   NOT NULL,
     request       TEXT   NOT NULL,
     figures       TEXT   NOT NULL, -- JSON
-    resets_at     BIGINT
+    resets_at     BIGINT,
+    times         BIGINT NOT NULL DEFAULT 1 -- how many such there were within a minute
 );
 CREATE INDEX refusals_by_day ON refusals (day, reason);
 CREATE INDEX refusals_by_age ON refusals (at);
