@@ -83,7 +83,7 @@ func TestTheKeychainComesFirstAndTheEnvironmentWhereThereIsNone(t *testing.T) {
 		"and only of the environment":  {inEnv, scripted{secret: "sk-chain"}, nil, "", ErrNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Chain{c.keychain, env(c.vars)}.Get(t.Context(), c.key)
+			got, err := Chain{Keychain: c.keychain, Env: env(c.vars)}.Get(t.Context(), c.key)
 			if got != c.want || !errors.Is(err, c.err) {
 				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
 			}

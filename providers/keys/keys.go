@@ -1,5 +1,6 @@
-// Package keys gets and keeps the providers' secrets: in the operating system's keychain, or, read only, from environment
-// variables. Never in a file, never in the database.
+// Package keys gets and keeps the providers' secrets: in the operating system's keychain, where there is none in a file
+// encrypted under a passphrase, or, read only, in environment variables. Never in plain text on a disk, never in the
+// database.
 //
 // Invariants:
 //   - A caller waits a bounded time, also while the keychain waits for a person who is not there.
@@ -29,7 +30,7 @@ type Source interface {
 // The ways that a source fails; test with errors.Is. Their texts are written for the owner.
 var (
 	ErrNotFound   = errors.New("no secret is stored for this key; paste it again")
-	ErrNoKeychain = errors.New("this session has no keychain; start GNOME Keyring, KWallet or KeePassXC, or give the key in an environment variable")
+	ErrNoKeychain = errors.New("this session has no keychain; start GNOME Keyring, KWallet or KeePassXC, set PERDIEM_PASSPHRASE to keep keys in an encrypted file, or give the key in an environment variable")
 	ErrLocked     = errors.New("the keychain is locked or waits for your answer; unlock it, then try again")
 	ErrTooLong    = errors.New("this secret is too long for the keychain of this system")
 	ErrUnusable   = errors.New("this is no key: it is empty, or has a blank or a line break inside; copy it again")
