@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"net/http"
 	"path"
 	"time"
@@ -18,34 +17,16 @@ var types = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// file serves one embedded file. Browsers ask each time whether it is still the same: after an
+// file serves one file. Browsers ask each time whether it is still the same: after an
 // update all files of the page must be of one version.
-func file(files fs.FS, name string) http.Handler {
-	body, err := fs.ReadFile(files, name)
-	if err != nil {
-		panic(err) // listed, or named in the code, and so embedded
-	}
+func file(name string, body []byte) http.Handler {
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
-	kind := types[path.Ext(name)]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Type", kind)
+		h.Set("Content-Type", types[path.Ext(name)])
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", tag)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 	})
-}
-
-// names lists the files; there are no folders among them.
-func names(files fs.FS) []string {
-	entries, err := fs.ReadDir(files, ".")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	all := make([]string, len(entries))
-	for i, e := range entries {
-		all[i] = e.Name()
-	}
-	return all
 }

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	historyDays  = 30
+	historyDays   = 30
 	refusalsShown = 20
 )
 

@@ -12,10 +12,10 @@ package web
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"net/http"
 
+	"perdiem/assets"
 	"perdiem/gateway"
 	"perdiem/meter"
 )
@@ -42,21 +42,28 @@ var static embed.FS
 // Handler serves the page, its files and what its scripts ask for, at "/" and below "/page/". Which
 // names this machine goes by is not judged here.
 func Handler(d Deps) http.Handler {
-	files, err := fs.Sub(static, "static")
-	if err != nil {
-		panic(err) // the folder embedded above has another name
-	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", file(files, "index.html"))
-	for _, name := range names(files) {
-		mux.Handle("GET /page/"+name, file(files, name))
+	mux.Handle("GET /{$}", file("index.html", read("index.html")))
+	for _, name := range []string{
+		"page.css", "main.js", "api.js", "dom.js", "words.js", "today.js", "past.js", "passes.js", "setups.js", "tryit.js",
+	} {
+		mux.Handle("GET /page/"+name, file(name, read(name)))
 	}
+	mux.Handle("GET /page/icon.svg", file("icon.svg", assets.IconSVG))
 	mux.Handle("GET /page/api/pulse", d.own(d.pulse))
 	mux.Handle("GET /page/api/log", d.own(d.log))
 	mux.Handle("GET /page/api/passes", d.own(d.passes))
 	mux.Handle("POST /page/api/passes/{id}/rotate", d.own(d.rotate))
 	mux.Handle("GET /page/api/setups", d.own(d.setUps))
 	return secured(mux)
+}
+
+func read(name string) []byte {
+	body, err := static.ReadFile("static/" + name)
+	if err != nil {
+		panic(err) // named in the code, and not there to embed
+	}
+	return body
 }
 
 // policy lets a browser take everything from this gateway and nothing from anywhere else, run no
