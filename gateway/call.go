@@ -22,23 +22,24 @@ type call struct {
 	id  string
 	log *slog.Logger
 
-	body    []byte
-	facts   wire.Facts
-	invalid error // what Inspect found wrong with the body; judged in its place among the gates
-	target  registry.Target
-	keys    []Credential // those that may serve
-	key     Credential   // the one that does
-	person  meter.Person
-	passID  string
-	network string // a guest's, hashed
-	prompt  int64  // tokens of the prompt, as best known
-	request meter.Request
-	held    meter.Hold
-	object  string // the id under which the provider keeps the response, once it came
-	asked   string // the title of the model that was asked for
-	steps   int    // fallbacks taken since
-	flight  *flight
-	kept    *kept // nil unless the caller gave an idempotency key
+	body     []byte
+	facts    wire.Facts
+	invalid  error // what Inspect found wrong with the body; judged in its place among the gates
+	target   registry.Target
+	keys     []Credential // those that may serve
+	key      Credential   // the one that does
+	person   meter.Person
+	passID   string
+	network  string    // a guest's, hashed
+	admitted time.Time // when the rate guard counted the call; zero if it did not
+	prompt   int64     // tokens of the prompt, as best known
+	request  meter.Request
+	held     meter.Hold
+	object   string // the id under which the provider keeps the response, once it came
+	asked    string // the title of the model that was asked for
+	steps    int    // fallbacks taken since
+	flight   *flight
+	kept     *kept // nil unless the caller gave an idempotency key
 }
 
 func (c *call) serve() {
@@ -52,6 +53,9 @@ func (c *call) serve() {
 		gates, answer = countGates, c.pipe
 	}
 	err := c.pass(gates)
+	if err != nil {
+		c.takeBack()
+	}
 	if again := (*meter.Replay)(nil); errors.As(err, &again) {
 		c.replay(again.Answer)
 		return
@@ -66,6 +70,19 @@ func (c *call) serve() {
 func (g *Gateway) newCall(w http.ResponseWriter, r *http.Request) *call {
 	id := w.Header().Get("X-Request-Id")
 	return &call{g: g, w: w, r: r, id: id, endpoint: endpoint{voice: openAI{}}, log: g.Log.With("request", id)}
+}
+
+// takeBack uncounts the call from the caller's rate: it was refused for another reason, or answered
+// from the books.
+func (c *call) takeBack() {
+	if c.admitted.IsZero() {
+		return
+	}
+	ctx, cancel := c.booksContext()
+	defer cancel()
+	if err := c.g.Meter.TakeBack(ctx, c.person, c.network, c.admitted); err != nil {
+		c.log.Warn("a refused call still counts against the rate", "error", err)
+	}
 }
 
 // booksContext is for what must reach the books though the caller has left; it ends by itself, so

@@ -57,7 +57,7 @@ func (c *call) finish(e *ending) {
 
 // noteTokens counts tokens against the caller's rate. A failure costs a little exactness, no call.
 func (c *call) noteTokens(ctx context.Context, n int64) {
-	if err := c.g.Meter.NoteTokens(ctx, c.person, c.network, n); err != nil {
+	if err := c.g.Meter.NoteTokens(ctx, c.person, c.network, c.admitted, n); err != nil {
 		c.log.Warn("tokens could not be counted against the rate", "error", err)
 	}
 }

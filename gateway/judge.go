@@ -74,9 +74,13 @@ func (c *call) checkProvider() error {
 }
 
 func (c *call) checkRate() error {
+	admitted := c.g.now()
 	err := c.g.Meter.Guard(c.r.Context(), c.person, c.network)
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
 		return c.address(no)
+	}
+	if err == nil {
+		c.admitted = admitted
 	}
 	return err
 }

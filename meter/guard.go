@@ -35,11 +35,19 @@ func (g *guard) admit(_ context.Context, subject string, r Rate, now time.Time) 
 	return over, nil
 }
 
-func (g *guard) noteTokens(subject string, n int64, now time.Time) {
+// adjust changes what was counted in a minute, if that still counts.
+func (g *guard) adjust(subject string, minute int64, by counted, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.window(subject, now)
-	w.tokens.current = max(w.tokens.current+n, 0)
+	switch w.minute {
+	case minute:
+		w.requests.current = max(w.requests.current+by.requests, 0)
+		w.tokens.current = max(w.tokens.current+by.tokens, 0)
+	case minute + 1:
+		w.requests.previous = max(w.requests.previous+by.requests, 0)
+		w.tokens.previous = max(w.tokens.previous+by.tokens, 0)
+	}
 }
 
 // window finds a subject's counters, turned to the minute of now.

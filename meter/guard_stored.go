@@ -127,16 +127,28 @@ func orOther(a, b *int64) *int64 {
 	return b
 }
 
-// noteShared adds to a subject's tokens in the store.
-func (m *Meter) noteShared(ctx context.Context, subject string, n int64, now time.Time) error {
+// adjustSQL changes what was counted in the minute $4, whichever of a window's two it is now.
+var adjustSQL = func() string {
+	add := func(column, by, when string) string {
+		sum := column + " + " + by
+		return column + " = CASE WHEN " + when + " THEN CASE WHEN " + sum + " < 0 THEN 0 ELSE " + sum + " END ELSE " + column + " END"
+	}
+	const requests, tokens = "CAST($1 AS BIGINT)", "CAST($2 AS BIGINT)"
+	const current, previous = "minute = CAST($4 AS BIGINT)", "minute = CAST($4 AS BIGINT) + 1"
+	return `UPDATE rate_windows SET ` +
+		add("requests", requests, current) + ", " + add("previous_requests", requests, previous) + ", " +
+		add("tokens", tokens, current) + ", " + add("previous_tokens", tokens, previous) +
+		` WHERE subject = $3`
+}()
+
+// adjustShared changes what was counted in a minute in the store, if that still counts.
+func (m *Meter) adjustShared(ctx context.Context, subject string, minute int64, by counted) error {
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			UPDATE rate_windows SET tokens = CASE WHEN tokens + $1 < 0 THEN 0 ELSE tokens + $1 END
-			WHERE subject = $2 AND minute = $3`, n, subject, minuteOf(now))
+		_, err := tx.ExecContext(ctx, adjustSQL, by.requests, by.tokens, subject, minute)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note tokens against the rate: %w", err)
+		return fmt.Errorf("adjust the rate's count: %w", err)
 	}
 	return nil
 }

@@ -88,13 +88,26 @@ type overRate struct {
 	tokens    bool // the rate is one of tokens, not of requests
 }
 
-// NoteTokens counts a request's tokens against its caller's rate: what it held when it began and,
-// with a negative figure, what it did not use when it ended.
-func (m *Meter) NoteTokens(ctx context.Context, p Person, network string, tokens int64) error {
+// NoteTokens counts tokens against the rate of a caller who was admitted at a time: what their request
+// held when it began and, with a negative figure, what it did not use when it ended. They count in the
+// minute of the admission, whenever they are noted.
+func (m *Meter) NoteTokens(ctx context.Context, p Person, network string, admitted time.Time, tokens int64) error {
+	return m.adjustRate(ctx, rateSubject(p.ID, network), admitted, counted{tokens: tokens})
+}
+
+// TakeBack uncounts a request that the guard admitted and that was then refused for another reason.
+func (m *Meter) TakeBack(ctx context.Context, p Person, network string, admitted time.Time) error {
+	return m.adjustRate(ctx, rateSubject(p.ID, network), admitted, counted{requests: -1})
+}
+
+// counted is what is added to a caller's counters.
+type counted struct{ requests, tokens int64 }
+
+func (m *Meter) adjustRate(ctx context.Context, subject string, admitted time.Time, by counted) error {
 	if m.sharedRates {
-		return m.noteShared(ctx, rateSubject(p.ID, network), tokens, m.now())
+		return m.adjustShared(ctx, subject, minuteOf(admitted), by)
 	}
-	m.rates.noteTokens(rateSubject(p.ID, network), tokens, m.now())
+	m.rates.adjust(subject, minuteOf(admitted), by, m.now())
 	return nil
 }
 

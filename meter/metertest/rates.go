@@ -86,11 +86,31 @@ func rates(t *testing.T, b *Books) {
 	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Tokens: n(1000)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.NoteTokens(ctx, p, "", 1001); err != nil {
+	if err := b.NoteTokens(ctx, p, "", b.Now(), 1001); err != nil {
 		t.Fatal(err)
 	}
 	if _, no := admitted(1); no == nil || !no.Figures.TokensAMinute {
 		t.Error("tokens above the rate were admitted")
+	}
+	began := b.Now()
+	b.Clock.Add(60 * time.Second) // what was not used is given back to the minute that it was held in
+	if err := b.NoteTokens(ctx, p, "", began, -1001); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := admitted(1); got != 1 {
+		t.Error("tokens that were given back still count")
+	}
+	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Requests: n(5)}); err != nil {
+		t.Fatal(err)
+	}
+	b.Clock.Add(5 * time.Minute)
+	for range 20 { // refused for another reason, a call does not count
+		if got, _ := admitted(1); got != 1 {
+			t.Fatal("a call that was taken back counts")
+		}
+		if err := b.TakeBack(ctx, p, "", b.Now()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	guest := meter.Person{}
 	for range meter.DefaultRate {

@@ -115,7 +115,7 @@ func (r *chatReader) choice(c gjson.Result, part string, failed bool) {
 	if index < 0 || index >= MaxReplies {
 		index = 0
 	}
-	r.choices[index] = r.choices[index] || c.Get("finish_reason").Type == gjson.String && !failed
+	r.choices[index] = r.choices[index] || c.Get("finish_reason").Str != "" && !failed
 	r.usage.take(c.Get("usage"), chatWords)
 	r.text(index, "text", c.Get("text"))
 	r.message(index, c.Get(part))
