@@ -43,7 +43,7 @@ type File struct {
 	mu      sync.Mutex
 	secrets map[string]string // never changed, only replaced
 	read    fs.FileInfo       // the file as secrets were read from it; nil = not yet
-	failed  failure           // so that a busy gateway does not try a wrong passphrase for every call
+	failed  failure           // so that a busy gateway neither asks nor tries a wrong passphrase for every call
 }
 
 // NewFile returns the source at path; there need be no file yet. passphrase is asked for once; it returns ErrNoPassphrase
@@ -178,18 +178,24 @@ func (f *File) load(ctx context.Context) (map[string]string, error) {
 		return nil, nil // nor is a passphrase asked for
 	}
 	passphrase, err := f.ask(ctx)
-	if err != nil {
-		return nil, err
+	var secrets map[string]string
+	if err == nil {
+		secrets, err = f.open(passphrase)
 	}
-	secrets, err := f.open(passphrase)
 	if err != nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.failed = failure{err, f.now().Add(failTime)}
+		if !errors.Is(err, context.Canceled) { // which is one caller's own affair
+			f.fail(err)
+		}
 		return nil, err
 	}
 	f.known = passphrase
 	return secrets, nil
+}
+
+func (f *File) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = failure{err, f.now().Add(failTime)}
 }
 
 // ask gets the passphrase, from memory if it opened the file before.
