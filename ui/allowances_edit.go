@@ -70,7 +70,10 @@ func (a *allowances) askSeveral() {
 	}
 	at, unit, data := a.grid.at, a.chosenUnit(), a.data
 	on := model
-	if model == meter.AnyModel {
+	switch {
+	case unit == live.Money:
+		on = "all models together"
+	case model == meter.AnyModel:
 		on = "any model"
 	}
 	type choice struct {

@@ -34,6 +34,7 @@ type Services struct {
 	Gateway  Gateway
 	House    House
 	Login    live.Login
+	Tray     bool // the desktop has one
 	Now      func() time.Time
 }
 
@@ -52,6 +53,8 @@ type Meter interface {
 	ceilingDesk
 	worstDesk
 	settingsDesk
+	live.AlertBooks
+	live.ShowBooks
 	// Changed is a figure that differs after any commit, of this process or another.
 	Changed(ctx context.Context) (uint64, error)
 }
@@ -90,6 +93,8 @@ type Desk struct {
 	pages    []page
 	shell    *shell
 	sheet    *sheet // the form opened last
+	heed     *attention
+	tray     *tray // nil where there is none
 
 	draw  func(func())    // runs a function on the drawing goroutine, later: fyne.Do
 	ctx   context.Context // ends with the window; actions and the pump live in it
@@ -107,6 +112,7 @@ func New(app fyne.App, s Services) *Desk {
 	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
 	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d), newSettings(d)}
 	d.shell = newShell(d, logo)
+	d.heed = newAttention(d)
 	d.window.SetIcon(logo)
 	d.window.SetPadded(false)
 	d.window.SetMaster()
@@ -156,10 +162,14 @@ type sight struct {
 // Load implements live.View.
 func (s sight) Load(ctx context.Context) func() {
 	show, err := s.p.load(ctx)
+	heed := s.d.heed.look(ctx)
 	if ctx.Err() != nil {
 		return nil
 	}
 	return func() {
+		if heed != nil {
+			defer heed() // last, so that no other notice takes its place
+		}
 		s.d.shell.reading(err)
 		if err == nil {
 			show()
@@ -174,8 +184,10 @@ func (s sight) Tick(now time.Time) func() {
 	if turn == nil {
 		return own
 	}
+	on := s.d.services.Gateway.On()
 	return func() {
 		turn()
+		s.d.tray.turn(now, on)
 		if own != nil {
 			own()
 		}

@@ -74,6 +74,8 @@ const notAllowed = "not allowed"
 func (c *gridCell) wordsBy(figure func(int64) string) string {
 	b := c.cell.Budget(c.unit)
 	switch level := b.Level(); {
+	case !c.cell.Editable(c.unit) && !c.cell.Measured:
+		return "–"
 	case !c.cell.Editable(c.unit):
 		return figure(b.Used)
 	case level == live.NotAllowed:

@@ -24,7 +24,7 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 	d.tasks.Go(func() { d.pump.Run(d.ctx, ticker.C) })
 	// The tickers stop first: a driver that is quitting while work is still queued on it hangs now and then.
 	halt := func() { ticker.Stop(); d.stop() }
-	var once sync.Once
+	var once, hidden sync.Once
 	quit := func() {
 		once.Do(func() {
 			halt()
@@ -47,7 +47,17 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 		})
 	})
 	defer watch.Stop()
-	d.window.SetCloseIntercept(quit)
+	d.tray = newTray(d, quit)
+	d.window.SetCloseIntercept(func() {
+		if d.tray != nil && !d.app.Preferences().Bool(endOnCloseKey) {
+			d.window.Hide() // the gateway goes on; the tray opens the window again
+			hidden.Do(func() {
+				d.app.SendNotification(fyne.NewNotification("Perdiem goes on serving", "Open its window again, or quit, from the tray."))
+			})
+			return
+		}
+		quit()
+	})
 	d.window.CenterOnScreen()
 	d.window.ShowAndRun()
 	halt()

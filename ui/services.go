@@ -20,7 +20,7 @@ import (
 func For(app *boot.App) Services {
 	return Services{
 		Meter: app.Meter, Registry: app.Providers, Secrets: app.Secrets,
-		Vendors: World{}, Gateway: served{app}, House: app, Login: login(), Now: app.Meter.Now,
+		Vendors: World{}, Gateway: served{app}, House: app, Login: login(), Tray: HasTray(context.Background()), Now: app.Meter.Now,
 	}
 }
 

@@ -93,7 +93,15 @@ func newSettings(d *Desk) *settings {
 		container.New(shares{1, 3}, labelled("Keep activity and refusals for, days", s.keep), container.NewVBox()),
 		explained("Another port is taken at once, and running calls end. What people used is kept for ever."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
-	window := stack(edge, labelled("Colours", line(0, s.look.content)), line(0, s.login))
+	notify := widget.NewCheck("Notify me when a budget is at 80 % or spent, and when a key fails", func(on bool) { d.app.Preferences().SetBool(quietKey, !on) })
+	notify.SetChecked(!d.app.Preferences().Bool(quietKey))
+	stay := widget.NewCheck("Go on serving in the tray when the window is closed", func(on bool) { d.app.Preferences().SetBool(endOnCloseKey, !on) })
+	stay.SetChecked(d.services.Tray && !d.app.Preferences().Bool(endOnCloseKey))
+	if !d.services.Tray {
+		stay.Text = "No tray here: closing the window ends Perdiem"
+		stay.Disable()
+	}
+	window := stack(gap, labelled("Colours", line(0, s.look.content)), line(0, s.login), line(0, notify), line(0, stay))
 	books := stack(edge, s.backups, labelled("Backups are in", s.folder.content),
 		explained("A backup is made each day and before each update; the last seven days are kept. To restore one, quit Perdiem and put it in the place of perdiem.db."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.backup, open, s.verify), s.busy)

@@ -16,6 +16,9 @@ import (
 	"perdiem/providers/registry"
 )
 
+// ErrServed means that another process serves this data folder already.
+var ErrServed = sqlite.ErrLocked
+
 // store is a database, on whichever engine it is.
 type store interface {
 	meter.Store

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"perdiem/meter"
@@ -53,6 +54,15 @@ func (c usageCmd) Run(ctx context.Context, s *session) error {
 	models, err := modelIDs(ctx, app)
 	if err != nil {
 		return err
+	}
+	used, err := app.Meter.UsedModels(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, model := range used { // removed models, too: what was spent stays in sight
+		if !slices.Contains(models, model) {
+			models = append(models, model)
+		}
 	}
 	days, err := c.days(ctx, app.Meter, people, models)
 	if err != nil {

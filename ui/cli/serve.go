@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"perdiem/gateway/boot"
+	"perdiem/ui/live"
 )
 
 type windowCmd struct {
@@ -23,8 +24,14 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	// What keeps the gateway from its port, the window says; it is of use all the same.
+	// What keeps the gateway from its port, the window says; it is of use all the same. Where another window serves
+	// these books, that one comes to the front in place of a second.
 	if err := app.Start(ctx); err != nil {
+		if errors.Is(err, boot.ErrServed) {
+			if shown, err := live.ShowFirst(ctx, app.Meter); shown || err != nil {
+				return err
+			}
+		}
 		s.complain(err)
 	}
 	return s.hooks.OpenWindow(ctx, app)

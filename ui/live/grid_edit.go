@@ -111,6 +111,9 @@ const (
 // Spread are the edits that set a limit in a whole range around a cell. Tier is whom the tier's ranges are for.
 func (g Grid) Spread(r Range, row, col int, tier string, unit Unit, limit *int64, inherit bool) Edits {
 	var all Edits
+	if unit == Money {
+		col = 0 // a purse is across models
+	}
 	for i, h := range g.Rows {
 		person := h.Holder.Kind == meter.ForPerson
 		for j, model := range g.Models {

@@ -1,0 +1,61 @@
+package ui
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+
+	"perdiem/ui/live"
+)
+
+// attention is what reaches the owner whatever page is in view: budgets that are spent, keys that fail, a second start.
+type attention struct {
+	d     *Desk
+	watch *live.Watch
+	first *live.FirstWindow
+}
+
+// quietKey notes in the application's preferences that the owner wants no notifications.
+const quietKey = "quiet"
+
+func newAttention(d *Desk) *attention {
+	return &attention{d: d, watch: live.NewWatch(d.services.Meter, d.services.Registry), first: live.NewFirstWindow(d.services.Meter)}
+}
+
+// look runs off the drawing goroutine whenever the books changed, and returns the drawing. A failure to read is left to
+// the page in view, which reads the same books and says so.
+func (a *attention) look(ctx context.Context) func() {
+	notices, err := a.watch.Look(ctx)
+	asked, askedErr := a.first.Asked(ctx)
+	if err != nil && askedErr != nil || len(notices) == 0 && !asked {
+		return nil
+	}
+	return func() {
+		for _, n := range notices {
+			a.tell(n)
+		}
+		if asked {
+			a.d.front()
+		}
+	}
+}
+
+// tell notifies, and says the same in the window: a notification may be missed, or may not come at all.
+func (a *attention) tell(n live.Notice) {
+	tone := colorAmber
+	if n.Bad {
+		tone = colorSpent
+	}
+	a.d.shell.tell(tone, n.Title+": "+n.Text+".")
+	if !a.d.app.Preferences().Bool(quietKey) {
+		a.d.app.SendNotification(fyne.NewNotification(n.Title, n.Text))
+	}
+}
+
+// front brings the window to where the owner sees it.
+func (d *Desk) front() {
+	d.window.Show()
+	d.window.RequestFocus()
+	d.shell.tell(theme.ColorNamePrimary, "Perdiem was open already: this is its window.")
+}
