@@ -28,6 +28,7 @@ type ending struct {
 	cause    error       // why we ended it, if we did
 	partial  int64       // output tokens in half a body, which no reader can read
 	unseen   bool        // the provider goes on, and bills, where we do not look any more
+	broken   bool        // the caller's stream was left without an end, and must not look ended
 	booked   bool
 }
 

@@ -130,7 +130,7 @@ func (c *call) end(e *ending, out *stream) {
 		c.land(c.flight)
 	}
 	c.finish(e)
-	if p == nil {
+	if p == nil && !(e.broken && out.begun) {
 		return
 	}
 	if out.begun {
@@ -149,6 +149,7 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 	}
 	switch {
 	case errors.Is(e.cause, errLeft), errors.Is(e.cause, errStuck):
+		e.broken = true
 		return // nobody is there to be told
 	case errors.Is(e.cause, errDeadline):
 		f = failure{http.StatusGatewayTimeout, wire.Failure{Message: "The call took longer than this gateway allows.", Type: "server_error", Code: "deadline"}}

@@ -123,7 +123,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 		c.finish(e)
 		_ = out.write(finish, nil)
 	case errors.Is(err, errLeft), errors.Is(err, errStuck):
-		e.cause = err
+		e.cause, e.broken = err, true
 	case cause != nil:
 		c.fail(ctx, e, out, failure{})
 	case e.failed:

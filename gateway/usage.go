@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"perdiem/meter"
@@ -56,6 +57,10 @@ func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
+		standings, err = c.withRemoved(standings)
+		if err != nil {
+			return nil, err
+		}
 		purse, err := g.Meter.PurseStanding(r.Context(), c.person)
 		if err != nil {
 			return nil, err
@@ -84,4 +89,18 @@ func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
 		}
 		return report, nil
 	})
+}
+
+// withRemoved adds how the caller stands on models that they used today and that are not offered any
+// more: what was spent stays in sight.
+func (c *call) withRemoved(standings []meter.Standing) ([]meter.Standing, error) {
+	used, err := c.g.Meter.UsedModels(c.r.Context(), c.person.ID)
+	if err != nil {
+		return nil, err
+	}
+	used = slices.DeleteFunc(used, func(model string) bool {
+		return slices.ContainsFunc(standings, func(s meter.Standing) bool { return s.Model == model })
+	})
+	removed, err := c.g.Meter.Standings(c.r.Context(), []meter.Person{c.person}, used)
+	return append(standings, removed...), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 )
 
 // Standing is how one person stands on one model today.
@@ -69,6 +70,23 @@ func (m *Meter) Standings(ctx context.Context, people []Person, models []string)
 		}
 	}
 	return all, nil
+}
+
+// UsedModels names the models that a person used or holds today, also those that are not offered any
+// more; all people's for the empty id.
+func (m *Meter) UsedModels(ctx context.Context, personID string) ([]string, error) {
+	usage, err := readUsage(ctx, m.store.Read(), Day(m.now()), ScopePerson, personID)
+	if err != nil {
+		return nil, err
+	}
+	var models []string
+	for b, u := range usage {
+		if u.Used != (Amount{}) || u.Held != (Amount{}) || u.Input+u.Output > 0 {
+			models = append(models, b.Model)
+		}
+	}
+	slices.Sort(models)
+	return slices.Compact(models), nil
 }
 
 // readUsage reads a day's rows of one scope, for one subject or all.

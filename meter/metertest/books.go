@@ -26,6 +26,9 @@ func testPeople(t *testing.T, b *Books) {
 		"same name":    {"Ada 张三", "", meter.ErrExists},
 		"no name":      {"  ", "", meter.ErrInvalid},
 		"control":      {"a\nb", "", meter.ErrInvalid},
+		"zero width":   {"Ada\u200b", "", meter.ErrInvalid},
+		"a holder":     {"Everyone", "", meter.ErrInvalid},
+		"a tier":       {"tier:interns", "", meter.ErrInvalid},
 		"too long":     {strings.Repeat("x", 81), "", meter.ErrInvalid},
 		"no such tier": {"Bo", "kings", meter.ErrNotFound},
 	} {

@@ -55,6 +55,9 @@ func backup(ctx context.Context, path, to string) error {
 	if err := vacuumInto(ctx, path, part); err != nil {
 		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(part))
 	}
+	if err := forgetAnswers(ctx, part); err != nil {
+		return errors.Join(fmt.Errorf("back up to %s: %w", to, err), os.Remove(part))
+	}
 	if err := syncFile(part); err != nil {
 		return fmt.Errorf("back up to %s: %w", to, err)
 	}
@@ -67,6 +70,21 @@ func vacuumInto(ctx context.Context, path, to string) error {
 		return err
 	}
 	_, err = db.ExecContext(ctx, `VACUUM INTO $1`, to)
+	return errors.Join(err, db.Close())
+}
+
+// forgetAnswers takes the replies that are kept for retries out of a copy: they are of no use in it,
+// and a copy lives longer than they may.
+func forgetAnswers(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", dsn(path, "_pragma=secure_delete(1)"))
+	if err != nil {
+		return err
+	}
+	var there int
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'idempotency'`).Scan(&there)
+	if err == nil && there == 1 {
+		_, err = db.ExecContext(ctx, `DELETE FROM idempotency`)
+	}
 	return errors.Join(err, db.Close())
 }
 

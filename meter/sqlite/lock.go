@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/gofrs/flock"
 )
@@ -14,6 +15,10 @@ var ErrLocked = errors.New("another Perdiem serves this data folder already")
 // function is called or the process ends in whatever way. The lock is on a file of its own beside
 // it: SQLite's own locks are lost when any file handle on the database is closed.
 func Lock(path string) (unlock func() error, err error) {
+	// Whatever name leads to the file, the lock is beside the file itself.
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
 	l := flock.New(path+".lock", flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err != nil {

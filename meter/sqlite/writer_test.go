@@ -312,8 +312,17 @@ func TestOneGatewayServesAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlite.Lock(path); !errors.Is(err, sqlite.ErrLocked) {
-		t.Errorf("a second lock gave %v", err)
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, link} {
+		if _, err := sqlite.Lock(name); !errors.Is(err, sqlite.ErrLocked) {
+			t.Errorf("a second lock of %s gave %v", name, err)
+		}
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
