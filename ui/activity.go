@@ -19,7 +19,6 @@ import (
 type activity struct {
 	d       *Desk
 	body    fyne.CanvasObject
-	running *widget.Label
 	flights *flightList
 	ends    *rows
 	search  *entry

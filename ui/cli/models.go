@@ -81,7 +81,11 @@ func (c modelAddCmd) Run(ctx context.Context, s *session) error {
 	if m, err = app.Providers.AddModel(ctx, m); err != nil {
 		return err
 	}
-	return s.say(modelOf(m), "Added %s. Nobody may use it yet; allow it with: perdiem allow everyone %s --tokens N", m.ID, m.ID)
+	whose := "Nobody may use it yet"
+	if m.Guests {
+		whose = "Guests may use it; nobody with a pass may yet"
+	}
+	return s.say(modelOf(m), "Added %s. %s; allow it with: perdiem allow everyone %s --tokens N", m.ID, whose, m.ID)
 }
 
 // firstGuestCeiling is how many requests a day all guests together have, on everything, until the

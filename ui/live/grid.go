@@ -161,7 +161,8 @@ func ReadGrid(ctx context.Context, books GridBooks, models []string) (Grid, erro
 	if err = g.measure(ctx, books, people, models, rowOf); err != nil {
 		return g, err
 	}
-	return g, g.addPurses(ctx, books, people, rowOf)
+	err = g.addPurses(ctx, books, people, rowOf)
+	return g, err
 }
 
 // addRow adds a holder with what is set for them and what they inherit.

@@ -50,7 +50,7 @@ func (g *Grid) addPurses(ctx context.Context, books PurseBooks, people []meter.P
 		row := g.Cells[rowOf[p.ID]]
 		purse := row[0].Purse
 		purse.Measured = true
-		stands, err := (*meter.PurseStanding)(nil), error(nil)
+		var stands *meter.PurseStanding
 		if purse.From != (meter.Holder{}) {
 			if stands, err = books.PurseStanding(ctx, p); err != nil {
 				return err
