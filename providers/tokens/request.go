@@ -15,20 +15,10 @@ const (
 	// covers the rest.
 	perRequest = 3
 	perObject  = 2
-
-	// imageTokens is the most that OpenAI's tile rule gives: 85, and 170 for each of 8 tiles of 512 pixels, as an image
-	// is scaled to fit 2048 × 2048 and then to 768 on its short side; Anthropic's rule ends at 1,600.
-	// https://platform.openai.com/docs/guides/images-vision#calculating-costs
-	// https://docs.anthropic.com/en/docs/build-with-claude/vision#calculate-image-costs
-	imageTokens = 1600
-
-	// fileBytes is how many base64 bytes of a file or a sound count as a token. No vendor has a rule by bytes; speech
-	// costs about one in 500, a page of a PDF's text one in ten. It only shapes the hold: the settle corrects it.
-	fileBytes = 16
 )
 
-// Estimate is the cheap figure for a chat request: how many tokens its JSON body is likely to cost as a prompt. Keys and
-// values count, the marks of JSON do not; images and files count by rule. It takes any bytes.
+// Estimate is the cheap figure for a request in any dialect: how many tokens its JSON body is likely to cost as a prompt.
+// Keys and values count, the marks of JSON do not; images and files count by rule. It takes any bytes.
 func Estimate(body []byte) int64 {
 	var c Counter
 	fixed := walk(body, func(escaped []byte) {
@@ -42,7 +32,7 @@ func Estimate(body []byte) int64 {
 // It is one pass without recursion, and asks of the JSON only that strings end.
 func walk(body []byte, text func(escaped []byte)) (fixed int64) {
 	fixed = perRequest
-	var key []byte
+	var key, holder []byte // the last key, and the last one that holds a medium
 	for i := 0; i < len(body); {
 		switch c := body[i]; {
 		case c == '"':
@@ -51,11 +41,14 @@ func walk(body []byte, text func(escaped []byte)) (fixed int64) {
 			i = min(end+1, len(body))
 			if isKey(body[i:]) {
 				key = s
-				if string(key) == "image_url" {
+				switch string(key) {
+				case "image_url":
 					fixed += imageTokens
+				case "source", "inlineData", "inline_data", "input_audio":
+					holder = key
 				}
 				text(s)
-			} else if cost, ok := medium(key, s); ok {
+			} else if cost, ok := medium(holder, key, s); ok {
 				fixed += cost
 			} else {
 				text(s)
@@ -72,36 +65,6 @@ func walk(body []byte, text func(escaped []byte)) (fixed int64) {
 		}
 	}
 	return fixed
-}
-
-// medium is what a string costs that holds an image or a file and no text; false for all other strings. An image was
-// paid for at its image_url.
-func medium(key, s []byte) (int64, bool) {
-	inURL := bytes.HasPrefix(s, []byte("data:"))
-	switch string(key) {
-	case "url", "image_url":
-		if inURL && bytes.HasPrefix(s, []byte("data:image")) {
-			return 0, true
-		}
-		return int64(len(s)) / fileBytes, inURL
-	case "data", "file_data", "document_url":
-		return int64(len(s)) / fileBytes, inURL || isBase64(s)
-	}
-	return 0, false
-}
-
-// isBase64 looks at the first characters, which is enough: text has blanks or marks in any hundred.
-func isBase64(s []byte) bool {
-	if len(s) < 100 {
-		return false
-	}
-	for _, c := range s[:100] {
-		inside := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '\\'
-		if !inside {
-			return false
-		}
-	}
-	return true
 }
 
 // stringEnd returns where the quote is that ends a string whose text begins at i; the end of the body if there is none.
