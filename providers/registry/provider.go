@@ -8,6 +8,7 @@ import (
 
 	"perdiem/providers"
 	"perdiem/providers/catalog"
+	"perdiem/providers/keys"
 )
 
 const providerColumns = `name, vendor, base_url, dialects, bases, created_at`
@@ -29,10 +30,31 @@ func (r *Registry) AddProvider(ctx context.Context, p providers.Provider) (provi
 		return p, fmt.Errorf("%s: %w", doing, err)
 	}
 	return p, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
+		if err := ownVariable(ctx, tx, p.Name); err != nil {
+			return err
+		}
 		return insert(ctx, tx, "a provider of that name",
 			`INSERT INTO providers (`+providerColumns+`) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 			p.Name, p.Vendor, p.BaseURL, joinDialects(p.Dialects), string(bases), p.CreatedAt.UnixMilli())
 	})
+}
+
+// ownVariable refuses a name whose key variable is another provider's too: that one's key would go to both.
+func ownVariable(ctx context.Context, tx Tx, name string) error {
+	names, err := list(ctx, tx, func(row scanner) (string, error) {
+		var other string
+		err := row.Scan(&other)
+		return other, err
+	}, `SELECT name FROM providers WHERE name <> $1`, name)
+	if err != nil {
+		return err
+	}
+	for _, other := range names {
+		if keys.EnvName(other) == keys.EnvName(name) {
+			return fmt.Errorf("its key's variable %s would be that of %q, too; choose another name: %w", keys.EnvName(name), other, ErrInvalid)
+		}
+	}
+	return nil
 }
 
 // Providers returns all providers by name.

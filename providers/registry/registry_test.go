@@ -447,3 +447,15 @@ func BenchmarkResolve(b *testing.B) {
 		}
 	}
 }
+
+func TestNoTwoProvidersShareAKeyVariable(t *testing.T) {
+	r := open(t)
+	if _, err := r.AddProvider(t.Context(), providers.Provider{Name: "team-a", BaseURL: "http://127.0.0.1:1/v1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"team.a", "TEAM_A"} {
+		if _, err := r.AddProvider(t.Context(), providers.Provider{Name: name, BaseURL: "http://127.0.0.1:2/v1"}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
