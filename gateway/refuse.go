@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,8 +59,24 @@ func (c *call) refuse(err error) {
 		c.log.Error("the meter is unavailable", "error", err)
 		no = c.no(MeterUnavailable, "The gateway cannot write its books at the moment, so it does not spend. Please tell its owner.")
 	}
+	no.Figures.OthersLeft = c.othersLeft(no)
 	c.logRefusal(no)
 	c.writeRefusal(no)
+}
+
+// othersLeft tells whether a person whose allowance on one model is out has another to go on with.
+func (c *call) othersLeft(no *refusal) bool {
+	if c.person.ID == "" || no.Figures.Scope != meter.ScopePerson {
+		return false
+	}
+	models, err := c.g.Catalogue.Models(c.r.Context())
+	if err != nil {
+		return false
+	}
+	standings, err := c.standings(models)
+	return err == nil && slices.ContainsFunc(standings, func(s meter.Standing) bool {
+		return s.Model != no.Model && s.Allowed() && s.Left()
+	})
 }
 
 // logRefusal notes the refusal; a caller is answered even if that fails.

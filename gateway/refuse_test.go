@@ -25,8 +25,13 @@ func TestADailyRefusalSaysWhyAndWhenItEnds(t *testing.T) {
 	if no.Error.Type != "insufficient_quota" || no.Error.Code != "insufficient_quota" || no.Error.Param != "model" {
 		t.Errorf("error %+v", no.Error)
 	}
-	if want := "m is out of today's requests (1 of 1). It resets at 00:00 UTC, in 5 h 13 min; your other models are still available."; no.Error.Message != want {
+	if want := "m is out of today's requests (1 of 1). It resets at 00:00 UTC, in 5 h 13 min."; no.Error.Message != want {
 		t.Errorf("says %q, want %q", no.Error.Message, want)
+	}
+	h.Model("other")
+	h.Allow(p, harness.Provider+"/other", n(1), nil)
+	if again := (exchange{header: bearer(pass)}).do(t, h).Refusal(t); !strings.HasSuffix(again.Error.Message, "; your other models are still available.") {
+		t.Errorf("with another model left it says %q", again.Error.Message)
 	}
 	if no.ModelID != model || no.UsedRequests != 1 || *no.MaxRequests != 1 || no.UsedTokens != 100 || *no.MaxTokens != 10_000 || no.HeldTokens != 0 || no.NeededTokens == 0 || !*no.Fits {
 		t.Errorf("figures %+v", no)
@@ -47,7 +52,7 @@ func TestADailyRefusalSaysWhyAndWhenItEnds(t *testing.T) {
 		t.Error("error is not the first key")
 	}
 	all, err := h.Meter.Refusals(t.Context(), meter.RefusalFilter{})
-	if err != nil || len(all) != 1 || all[0].Person != "Ada" || all[0].Tool != "Go-http-client/1.1" || all[0].RequestID != no.RequestID {
+	if err != nil || len(all) != 2 || all[1].Person != "Ada" || all[1].Tool != "Go-http-client/1.1" || all[1].RequestID != no.RequestID {
 		t.Errorf("logged %+v, %v", all, err)
 	}
 }

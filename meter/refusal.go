@@ -48,7 +48,8 @@ type Figures struct {
 	MaxCost        *int64 `json:"maxCostMicroUSD"`
 	NeededCost     int64  `json:"neededCostMicroUSD"`
 	MaxPerMinute   int64  `json:"maxPerMinute,omitempty"`
-	NeverFits      bool   `json:"neverFits,omitempty"` // not even a fresh day has room for this request
+	NeverFits      bool   `json:"neverFits,omitempty"`  // not even a fresh day has room for this request
+	OthersLeft     bool   `json:"othersLeft,omitempty"` // the person may go on with another model today
 	TokensAMinute  bool   `json:"tokensAMinute,omitempty"`
 	RetryAfterMSec int64  `json:"retryAfterMs,omitempty"` // of a rate: the true wait
 }

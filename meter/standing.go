@@ -25,6 +25,13 @@ func (s Standing) Allowed() bool {
 	return resolved{allowance: Caps{Requests: s.MaxRequests, Tokens: s.MaxTokens}}.allowed()
 }
 
+// Left tells whether there is room for one more request, however small.
+func (s Standing) Left() bool {
+	left := Caps{Requests: s.MaxRequests, Tokens: s.MaxTokens}.
+		less(Amount{Requests: s.UsedRequests + s.HeldRequests, Tokens: s.UsedTokens + s.HeldTokens})
+	return resolved{allowance: left}.allowed()
+}
+
 // Access tells how a person stands on one model, as a gate before anything is held.
 func (m *Meter) Access(ctx context.Context, p Person, model string) (Standing, error) {
 	all, err := m.Standings(ctx, []Person{p}, []string{model})

@@ -51,7 +51,7 @@ func (r Report) Clean() bool { return len(r.Mismatches) == 0 && len(r.BadHolds) 
 func (m *Meter) Verify(ctx context.Context) (Report, error) {
 	var report Report
 	err := m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
-		report = Report{}
+		report = Report{Mismatches: []Mismatch{}, BadHolds: []string{}} // empty lists, not null, in JSON
 		rebuilt, err := foldLedger(ctx, tx, &report)
 		if err != nil {
 			return err

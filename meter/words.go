@@ -62,7 +62,7 @@ func (r *Refusal) ends(now time.Time) string {
 		return "It would not fit a fresh day either: make the request smaller, or ask the owner for more."
 	}
 	end := "It resets at 00:00 UTC, in " + Wait(r.RetryAfter(now))
-	if r.Reason == DailyRequestLimit || r.Reason == DailyTokenLimit {
+	if r.Figures.OthersLeft {
 		end += "; your other models are still available"
 	}
 	return end + "."
