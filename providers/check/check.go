@@ -1,10 +1,12 @@
-// Package check asks a provider whether a key works and which models it has, by go-openai.
+// Package check asks a provider whether a key works and which models it has, by go-openai; a provider that does not speak
+// OpenAI's dialect is asked in its own.
 //
 // Invariants: an answer takes 15 seconds at most; redirects are not followed, so that a key goes to no address but the
 // owner's; no error holds the key, and each says in plain words what to do.
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -31,7 +33,7 @@ const noModel = "perdiem-key-test"
 // their models to anyone (OpenRouter), but all look at the key before the request. The error is a *Problem, or the
 // context's.
 func Key(ctx context.Context, baseURL, secret string) error {
-	return ask(ctx, baseURL, secret, limit, func(ctx context.Context, c *openai.Client) error {
+	return ask(ctx, place{providers.OpenAI, baseURL}, secret, limit, func(ctx context.Context, c *openai.Client) error {
 		if _, err := c.ListModels(ctx); err != nil {
 			return err
 		}
@@ -45,14 +47,43 @@ func Key(ctx context.Context, baseURL, secret string) error {
 	})
 }
 
-// Models lists what the provider offers, by its own names, in order. The error is a *Problem, or the context's.
-func Models(ctx context.Context, baseURL, secret string) ([]string, error) {
-	return list(ctx, baseURL, secret, limit)
+// ProviderKey tests a key as Key does; where the provider speaks no OpenAI, by listing its models alone.
+func ProviderKey(ctx context.Context, p providers.Provider, secret string) error {
+	at := placeOf(p)
+	if at.dialect == providers.OpenAI {
+		return Key(ctx, at.baseURL, secret)
+	}
+	_, err := list(ctx, at, secret, limit)
+	return err
 }
 
-func list(ctx context.Context, baseURL, secret string, limit time.Duration) (names []string, err error) {
+// Models lists what the provider offers, by its own names, in order. The error is a *Problem, or the context's.
+func Models(ctx context.Context, baseURL, secret string) ([]string, error) {
+	return list(ctx, place{providers.OpenAI, baseURL}, secret, limit)
+}
+
+// place is where a provider is asked, and in which dialect.
+type place struct {
+	dialect providers.Dialect
+	baseURL string
+}
+
+// placeOf is OpenAI's dialect where the provider speaks it, or is not known to speak any; else the first of its own.
+func placeOf(p providers.Provider) place {
+	if base, ok := p.Base(providers.OpenAI); ok || len(p.Dialects) == 0 {
+		return place{providers.OpenAI, cmp.Or(base, p.BaseURL)}
+	}
+	d := p.Dialects[0]
+	base, _ := p.Base(d)
+	if d == providers.Responses { // it lists its models as OpenAI does
+		d = providers.OpenAI
+	}
+	return place{d, base}
+}
+
+func list(ctx context.Context, at place, secret string, limit time.Duration) (names []string, err error) {
 	var answer openai.ModelsList
-	err = ask(ctx, baseURL, secret, limit, func(ctx context.Context, c *openai.Client) error {
+	err = ask(ctx, at, secret, limit, func(ctx context.Context, c *openai.Client) error {
 		answer, err = c.ListModels(ctx)
 		return err
 	})
@@ -69,15 +100,15 @@ func list(ctx context.Context, baseURL, secret string, limit time.Duration) (nam
 }
 
 // ask lets do talk to the provider, in bounded time, and puts its error into words.
-func ask(ctx context.Context, baseURL, secret string, limit time.Duration, do func(context.Context, *openai.Client) error) error {
+func ask(ctx context.Context, at place, secret string, limit time.Duration, do func(context.Context, *openai.Client) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if secret == "" {
 		secret = noSecret
 	}
 	config := openai.DefaultConfig(secret)
-	config.BaseURL = strings.TrimRight(baseURL, "/")
-	client, done := newClient()
+	config.BaseURL = strings.TrimRight(at.baseURL, "/")
+	client, done := newClient(at.dialect, secret)
 	defer done()
 	config.HTTPClient = client
 	err := do(bounded, openai.NewClientWithConfig(config))
@@ -88,9 +119,9 @@ func ask(ctx context.Context, baseURL, secret string, limit time.Duration, do fu
 }
 
 // Import lists a provider's models with what the catalogue knows of each: limits, price, title. They are ready to be
-// stored; the owner picks among them.
+// stored, or to refresh those that are (registry.Refresh); the owner picks among them.
 func Import(ctx context.Context, p providers.Provider, secret string) ([]providers.Model, error) {
-	names, err := Models(ctx, p.BaseURL, secret)
+	names, err := list(ctx, placeOf(p), secret, limit)
 	if err != nil {
 		return nil, fmt.Errorf("listing the models of %s: %w", p.Name, err)
 	}

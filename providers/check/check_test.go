@@ -189,7 +189,7 @@ func TestAProviderThatHangsIsGivenUp(t *testing.T) {
 	})
 	defer close(release)
 	start := time.Now()
-	_, err := list(t.Context(), base, secret, 100*time.Millisecond)
+	_, err := list(t.Context(), place{providers.OpenAI, base}, secret, 100*time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "did not answer") || time.Since(start) > 10*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
@@ -211,6 +211,40 @@ func TestImportAddsWhatTheCatalogueKnows(t *testing.T) {
 	}
 	if m := got[1]; m.ID != "work/gpt-5.6-luna" || m.Price == nil || m.Price.Input != 1_000_000 || m.Context == 0 || m.Title != "GPT-5.6 Luna" {
 		t.Errorf("known: %+v", m)
+	}
+}
+
+// A provider that speaks its own dialect alone is asked in it.
+func TestOtherDialectsAreAskedInTheirOwnWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialect           providers.Dialect
+		header, path, say string
+	}{
+		"Anthropic": {providers.Anthropic, "X-Api-Key", "/v1/models?limit=1000", `{"data":[{"type":"model","id":"claude-x"}]}`},
+		"Gemini":    {providers.Gemini, "X-Goog-Api-Key", "/v1/v1beta/models?pageSize=1000", `{"models":[{"name":"models/gemini-x"}]}`},
+		"Responses": {providers.Responses, "Authorization", "/v1/models", `{"data":[{"id":"gpt-x"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := serving(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.RequestURI() != c.path {
+					t.Errorf("asked for %s", r.URL.RequestURI())
+				}
+				if strings.TrimPrefix(r.Header.Get(c.header), "Bearer ") != secret || c.header != "Authorization" && r.Header.Get("Authorization") != "" {
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				_, _ = w.Write([]byte(c.say))
+			})
+			p := providers.Provider{Name: "p", BaseURL: base, Dialects: []providers.Dialect{c.dialect}}
+			got, err := Import(t.Context(), p, secret)
+			if err != nil || len(got) != 1 || !strings.HasSuffix(got[0].Upstream, "-x") || strings.Contains(got[0].Upstream, "models/") {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			var problem *Problem
+			if err := ProviderKey(t.Context(), p, "sk-wrong"); c.dialect != providers.Responses && (!errors.As(err, &problem) || !problem.KeyRefused()) {
+				t.Errorf("a wrong key: got %v", err)
+			}
+		})
 	}
 }
 

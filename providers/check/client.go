@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"perdiem/providers"
 )
 
 // maxList bounds a provider's answer, in bytes. The longest list known, OpenRouter's, has less than one MiB.
@@ -23,22 +25,42 @@ func (r redirected) Error() string { return "redirected: " + strconv.Itoa(int(r)
 var errTooLong = errors.New("the list of models is longer than 8 MiB")
 
 // newClient returns a client for one look, and what closes its connections.
-func newClient() (*http.Client, func()) {
+func newClient(d providers.Dialect, secret string) (*http.Client, func()) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	return &http.Client{Transport: lister{transport}}, transport.CloseIdleConnections
+	return &http.Client{Transport: lister{transport, d, secret}}, transport.CloseIdleConnections
 }
 
-// lister brings the answers of all vendors into the shape that go-openai reads, which is strict about fields that nobody
-// here needs.
-type lister struct{ next http.RoundTripper }
+// lister brings requests into the shape that a dialect wants, and the answers of all vendors into the one that go-openai
+// reads, which is strict about fields that nobody here needs.
+type lister struct {
+	next    http.RoundTripper
+	dialect providers.Dialect
+	secret  string
+}
+
+// adapt is the request as the dialect wants it. Pages are small where none asks for more.
+func (l lister) adapt(r *http.Request) *http.Request {
+	anthropic := l.dialect == providers.Anthropic || strings.HasSuffix(r.URL.Hostname(), "anthropic.com")
+	if !anthropic && l.dialect != providers.Gemini {
+		return r
+	}
+	r = r.Clone(r.Context())
+	if anthropic {
+		r.Header.Set("anthropic-version", "2023-06-01")
+		r.URL.RawQuery = "limit=1000"
+	} else {
+		r.URL.Path = strings.TrimSuffix(r.URL.Path, "/models") + "/v1beta/models"
+		r.URL.RawQuery = "pageSize=1000"
+	}
+	if name, prefix := l.dialect.KeyHeader(); name != "Authorization" {
+		r.Header.Del("Authorization")
+		r.Header.Set(name, prefix+l.secret)
+	}
+	return r
+}
 
 func (l lister) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.HasSuffix(r.URL.Hostname(), "anthropic.com") {
-		r = r.Clone(r.Context())
-		r.Header.Set("anthropic-version", "2023-06-01")
-		r.URL.RawQuery = "limit=1000" // its pages have 20 otherwise
-	}
-	resp, err := l.next.RoundTrip(r)
+	resp, err := l.next.RoundTrip(l.adapt(r))
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +83,19 @@ func (l lister) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// plainList is {"data":[{"id":…}]} with the ids in body, which may also be a bare array (Together). What is no list is
-// left as it is, for go-openai to refuse.
+// plainList is {"data":[{"id":…}]} with the ids in body, which may also be a bare array (Together), or Google's list of
+// names. What is no list is left as it is, for go-openai to refuse.
 func plainList(body []byte) []byte {
 	if !gjson.ValidBytes(body) {
 		return body
 	}
 	entries := gjson.ParseBytes(body)
+	id := "id"
 	if entries.IsObject() {
-		entries = entries.Get("data")
+		object := entries
+		if entries = object.Get("data"); !entries.Exists() && object.Get("models").IsArray() {
+			entries, id = object.Get("models"), "name"
+		}
 	}
 	if !entries.IsArray() {
 		return []byte("[]") // JSON, but no list: an answer of some other API
@@ -81,8 +107,8 @@ func plainList(body []byte) []byte {
 		Data []model `json:"data"`
 	}{}
 	for _, entry := range entries.Array() {
-		if id := entry.Get("id"); id.Type == gjson.String {
-			list.Data = append(list.Data, model{id.Str})
+		if v := entry.Get(id); v.Type == gjson.String {
+			list.Data = append(list.Data, model{v.Str})
 		}
 	}
 	out, err := json.Marshal(list)

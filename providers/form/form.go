@@ -50,7 +50,8 @@ func Read(contentType string, body io.Reader) (*Form, error) {
 		f.facts.Model = fields["model"].value
 		return f, err
 	}
-	return f, f.take(fields)
+	err = f.take(fields)
+	return f, err
 }
 
 // take makes facts of the fields that matter.

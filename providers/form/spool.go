@@ -24,14 +24,13 @@ func (s *spool) Write(p []byte) (int, error) {
 			return 0, s.err
 		}
 	}
-	n := 0
-	if s.file == nil {
-		n, s.err = s.memory.Write(p)
-	} else {
-		n, s.err = s.file.Write(p)
+	to := io.Writer(&s.memory)
+	if s.file != nil {
+		to = s.file
 	}
-	s.size += int64(n)
-	return n, s.err
+	n, err := to.Write(p)
+	s.size, s.err = s.size+int64(n), err
+	return n, err
 }
 
 // move puts what is in memory on the disk.

@@ -35,7 +35,7 @@ func (u *geminiUsage) input() int64 { return u.prompt.n + u.tools.n }
 // that tells no output only means that none was counted yet.
 func (u *geminiUsage) total(finished bool) (Usage, bool) {
 	told := u.candidates.seen || u.thoughts.seen
-	if !told && !(u.sum.seen && finished) {
+	if !told && (!u.sum.seen || !finished) {
 		return Usage{}, false
 	}
 	input, output := u.input(), u.candidates.n+u.thoughts.n

@@ -57,14 +57,11 @@ func (messages) Inspect(body []byte) (Facts, error) {
 		return Facts{}, err
 	}
 	fields, err := readMessagesFields(root)
-	if err != nil && fields.model.Type != gjson.String {
-		return Facts{}, err
-	}
 	facts, errFacts := fields.facts()
-	if err == nil {
-		err = errFacts
+	if err != nil { // the model is known all the same, if it is the thinking that is odd
+		return facts, err
 	}
-	return facts, err
+	return facts, errFacts
 }
 
 func (m messagesFields) facts() (Facts, error) {
