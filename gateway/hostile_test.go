@@ -1,0 +1,148 @@
+package gateway_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"perdiem/meter"
+	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
+)
+
+// JSON nested by the million overflows the stack of a parser that recurses, and ends the process.
+func TestADeeplyNestedReplyEndsNothingButItsCall(t *testing.T) {
+	h, _, pass := house(t)
+	deep := strings.Repeat("[", 8<<20)
+	stream := strings.TrimSuffix(ask(model), "}") + `,"stream":true}`
+	for name, c := range map[string]struct{ kind, reply, body string }{
+		"whole":                {"application/json", deep, ask(model)},
+		"whole, for a stream":  {"application/json", deep, stream},
+		"an event":             {"text/event-stream", "data: " + deep + "\n\n", stream},
+		"an event without end": {"text/event-stream", "data: " + deep, stream},
+	} {
+		h.Upstream.Next(fakeprovider.Body(200, c.kind, c.reply).Always())
+		a := exchange{header: bearer(pass), body: c.body}.do(t, h)
+		if a.Status == 200 && !strings.Contains(string(a.Body), `"error"`) {
+			t.Errorf("%s: %d, %d bytes without an error", name, a.Status, len(a.Body))
+		}
+	}
+	exchange{header: bearer(pass)}.do(t, h).WantStatus(t, 200)
+	h.AtRest()
+}
+
+func TestTheProvidersKeyNeverComesBack(t *testing.T) {
+	h, _, pass := house(t)
+	escaped := ""
+	for _, r := range fakeprovider.Key {
+		escaped += fmt.Sprintf(`\u%04x`, r)
+	}
+	for name, reply := range map[string]fakeprovider.Reply{
+		"in an error":            fakeprovider.Error(400, "x", "bad key "+fakeprovider.Key),
+		"in an error, escaped":   fakeprovider.Body(400, "application/json", `{"error":{"message":"bad key `+escaped+`"}}`),
+		"in a reply":             fakeprovider.Body(200, "application/json", `{"id":"x","message":"key `+fakeprovider.Key+`","choices":[]}`),
+		"in a reply, escaped":    fakeprovider.Body(200, "application/json", `{"id":"x","message":"key `+escaped+`","choices":[]}`),
+		"in a page":              fakeprovider.Body(401, "text/html", "<p>"+fakeprovider.Key+"</p>"),
+		"in a header":            {Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Echo": {"Bearer " + fakeprovider.Key}}, Chunks: []fakeprovider.Chunk{{Data: []byte("{}")}}},
+		"in the event of stream": fakeprovider.Body(200, "text/event-stream", `data: {"choices":[{"index":0,"delta":{"content":"`+fakeprovider.Key+`"}}]}`+"\n\ndata: [DONE]\n\n"),
+	} {
+		h.Upstream.Next(reply.Always())
+		a := exchange{header: bearer(pass)}.do(t, h)
+		all := string(a.Body) + fmt.Sprint(a.Header)
+		if strings.Contains(all, fakeprovider.Key) || strings.Contains(strings.ToLower(all), escaped) {
+			t.Errorf("%s: %s", name, all)
+		}
+		keys, err := h.Providers.Keys(t.Context(), harness.Provider)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Providers.EnableKey(t.Context(), keys[0].ID); err != nil { // the 401 took it out of use
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAKeyForRetriesStaysHere(t *testing.T) {
+	h, _, pass := house(t)
+	header := keyed(pass, "k")
+	for _, name := range []string{"X-Idempotency-Key", "Openai-Organization", "Openai-Project", "Range", "If-None-Match", "X-Auth-Token", "X-Amz-Security-Token"} {
+		header[name] = []string{"CANARY"}
+	}
+	exchange{header: header}.do(t, h).WantStatus(t, 200)
+	got := h.Upstream.Requests()[0].Header
+	for name, values := range got {
+		if name == "Idempotency-Key" || strings.Contains(strings.Join(values, " "), "CANARY") {
+			t.Errorf("%s: %v went upstream", name, values)
+		}
+	}
+}
+
+func TestAStrangersLargeRequestIsNotReadToItsEnd(t *testing.T) {
+	h, _, pass := house(t)
+	large := strings.TrimSuffix(ask(model), "}") + `,"x":"` + strings.Repeat("x", 2<<20) + `"}`
+	wantReason(t, exchange{body: large}.do(t, h), 413, "BODY_TOO_LARGE")
+	wantReason(t, exchange{body: large, header: bearer("pdm_nonsense")}.do(t, h), 401, "PASS_INVALID")
+	exchange{body: large, header: bearer(pass)}.do(t, h).WantStatus(t, 200)
+	if got := h.Upstream.Requests()[0].Body; len(got) != len(large)-len(harness.Provider+"/") {
+		t.Errorf("upstream got %d of %d bytes", len(got), len(large))
+	}
+}
+
+func TestAFloodOfStrangersIsMergedInTheLog(t *testing.T) {
+	h, _, _ := house(t)
+	for range 200 {
+		wantReason(t, exchange{}.do(t, h), 401, "PASS_REQUIRED")
+	}
+	rows := func() int {
+		t.Helper()
+		all, err := h.Meter.Refusals(t.Context(), meter.RefusalFilter{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	if got := rows(); got != 60 {
+		t.Errorf("%d rows, want 60", got)
+	}
+	if err := h.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Booked().Refusals; rows() != 61 || got != 200 {
+		t.Errorf("%d rows for %d refusals, want 61 for 200", rows(), got)
+	}
+}
+
+func TestARefusalDoesNotCountAgainstTheRate(t *testing.T) {
+	h, p, pass := house(t)
+	h.Allow(p, model, n(1), nil)
+	exchange{header: bearer(pass)}.do(t, h).WantStatus(t, 200)
+	for range 2 * meter.DefaultRate {
+		wantReason(t, exchange{header: bearer(pass)}.do(t, h), 429, meter.DailyRequestLimit)
+	}
+}
+
+func TestAnEmptyFinishIsNoEnd(t *testing.T) {
+	h, _, pass := house(t)
+	event := func(content string) string {
+		return `data: {"choices":[{"index":0,"delta":{"content":"` + content + `"},"finish_reason":""}]}` + "\n\n"
+	}
+	h.Upstream.Next(fakeprovider.Body(200, "text/event-stream", event("one ")+event("two")).Always())
+	a := exchange{header: bearer(pass), body: strings.TrimSuffix(ask(model), "}") + `,"stream":true}`}.do(t, h)
+	if !strings.HasSuffix(strings.TrimSpace(string(a.Body)), "}}") || !strings.Contains(string(a.Body), `data: {"error":{`) {
+		t.Errorf("a stream that broke off looks whole: %s", a.Body)
+	}
+	h.AtRest()
+}
+
+func TestUsageOfARemovedModelStaysInSight(t *testing.T) {
+	h, _, pass := house(t)
+	exchange{header: bearer(pass)}.do(t, h).WantStatus(t, 200)
+	if err := h.Providers.RemoveModel(t.Context(), model); err != nil {
+		t.Fatal(err)
+	}
+	a := exchange{method: http.MethodGet, path: "/v1/usage", header: bearer(pass)}.do(t, h)
+	if !strings.Contains(string(a.Body), `"modelId":"fake/m","usedRequests":1`) {
+		t.Errorf("usage is %s", a.Body)
+	}
+}
