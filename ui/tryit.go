@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/meter"
@@ -24,6 +25,7 @@ type tryBox struct {
 	model  *widget.Select
 	prompt *entry
 	answer *widget.Label
+	scroll *container.Scroll
 	said   *text
 	ctx    context.Context // ends when the box is closed
 }
@@ -67,7 +69,8 @@ func (d *Desk) openTryBox(people []meter.Person, models []string) {
 	b.model.SetSelectedIndex(0)
 	b.prompt.SetText("Say hello in one short sentence.")
 	b.answer.Wrapping = fyne.TextWrapWord
-	ground := container.NewStack(newGround("background", 4), container.NewVScroll(b.answer))
+	b.scroll = container.NewVScroll(b.answer)
+	ground := container.NewStack(newGround(theme.ColorNameBackground, 4), b.scroll)
 	body := stack(edge, container.New(shares{1, 1}, labelled("As", b.who), labelled("Model", b.model)),
 		labelled("Prompt", b.prompt), labelled("Answer", sized(ground, 560, 144)), b.said)
 	open, leave := context.WithCancel(d.ctx)
@@ -132,6 +135,7 @@ func (b *tryBox) writer() func(piece string) {
 			text := whole.String()
 			mu.Unlock()
 			b.answer.SetText(text)
+			b.scroll.ScrollToBottom()
 		})
 	}
 }
