@@ -22,23 +22,28 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 			idle.Stop()
 		}
 	}()
+	last := &lastWord{c: c, e: e, out: out}
 	for {
 		event, err := events.Next()
+		last.say(err != nil)
 		if err != nil {
 			c.endStream(ctx, e, out, err)
 			return
+		}
+		if e.booked {
+			return // what a provider sends after its end is nobody's
 		}
 		if event.Partial && !wholeData(event.Data) {
 			continue // the stream broke off inside it; its reader could make nothing of half an event
 		}
 		seen := c.read(e, event)
-		if err := c.passOn(e, out, event, seen); err != nil {
+		if seen.Done {
+			<-c.flight.noted
+			last.keep(c.clean(event.Raw, seen))
+		} else if err := c.passOn(e, out, event, seen); err != nil {
 			cancel(err)
 			c.endStream(ctx, e, out, err)
 			return
-		}
-		if seen.Done {
-			return // what a provider sends after its end is nobody's
 		}
 		if e.reader.Finished() && idle == nil {
 			// Some providers finish and leave the connection open.
@@ -77,18 +82,9 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 		e.cause = errOutgrown
 		return errOutgrown
 	}
-	raw := event.Raw
-	if seen.Error || c.key.Secret != "" && bytes.Contains(raw, []byte(c.key.Secret)) {
-		raw = c.redact(raw)
-	}
+	raw := c.clean(event.Raw, seen)
 	<-c.flight.noted
 	c.kept.add(raw)
-	if seen.Done {
-		// Booked before the caller sees the end, so that what they read next is right.
-		c.kept.end(e, http.StatusOK, streamType)
-		c.land(c.flight)
-		c.finish(e)
-	}
 	switch {
 	case out.write(raw, e.reader.KeepAlive()) == nil, c.readsOn():
 		return nil
@@ -97,6 +93,14 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 	default:
 		return errStuck
 	}
+}
+
+// clean takes the provider's key out of an event that has it.
+func (c *call) clean(raw []byte, seen wire.Seen) []byte {
+	if seen.Error || c.key.Secret != "" && bytes.Contains(raw, []byte(c.key.Secret)) {
+		return c.redact(raw)
+	}
+	return raw
 }
 
 // outgrown tells whether the provider ignored the cap so far that the reply is past its hold by half.

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"perdiem/providers"
+	"perdiem/providers/wire"
 )
 
 // maxList bounds a provider's answer, in bytes. The longest list known, OpenRouter's, has less than one MiB.
@@ -86,7 +87,7 @@ func (l lister) RoundTrip(r *http.Request) (*http.Response, error) {
 // plainList is {"data":[{"id":…}]} with the ids in body, which may also be a bare array (Together), or Google's list of
 // names. What is no list is left as it is, for go-openai to refuse.
 func plainList(body []byte) []byte {
-	if !gjson.ValidBytes(body) {
+	if !wire.Valid(body) {
 		return body
 	}
 	entries := gjson.ParseBytes(body)

@@ -11,29 +11,53 @@ import (
 	"perdiem/testing/harness"
 )
 
-// Every reply recorded from a vendor goes through the whole gateway: it reaches the caller byte for
-// byte, but for a usage event that they did not ask for, and is booked at its known figures.
+// Every reply recorded from a vendor goes through the whole gateway in its own dialect: it reaches the
+// caller byte for byte, and is booked at its known figures.
 func TestRecordingsAreRelayedWholeAndBookedExactly(t *testing.T) {
 	h := harness.Start(t, harness.Options{})
 	h.NoRate()
 	p, pass := h.Person("alice")
 	h.Allow(p, meter.AnyModel, nil, nil)
-	for _, r := range fakeprovider.Recordings(t, "openai-chat") {
-		t.Run(fileName(r), func(t *testing.T) {
-			h.Model(r.Model)
-			before := h.Booked()
-			ask := harness.Question{Stream: r.Stream, Usage: r.Stream}
-			answer := h.Ask(pass, "fake/"+r.Model, ask)
-			answer.WantStatus(t, http.StatusOK)
-			if !bytes.Equal(answer.Body, r.Body) {
-				t.Errorf("other bytes came than the vendor sent:\n%s", firstDifference(answer.Body, r.Body))
-			}
-			h.AtRest()
-			after := h.Booked()
-			if in, out := after.InputTokens-before.InputTokens, after.OutputTokens-before.OutputTokens; in != r.Input || out != r.Output {
-				t.Errorf("booked %d + %d, want %d + %d", in, out, r.Input, r.Output)
-			}
-		})
+	for _, wire := range []string{"openai-chat", "openai-responses", "anthropic", "gemini"} {
+		for _, r := range fakeprovider.Recordings(t, wire) {
+			t.Run(wire+"/"+fileName(r), func(t *testing.T) {
+				h.Model(r.Model)
+				before := h.Booked()
+				answer := h.Ask(pass, "fake/"+r.Model, questionOf(r))
+				answer.WantStatus(t, http.StatusOK)
+				if !bytes.Equal(answer.Body, r.Body) {
+					t.Errorf("other bytes came than the vendor sent:\n%s", firstDifference(answer.Body, r.Body))
+				}
+				h.AtRest()
+				after := h.Booked()
+				if in, out := after.InputTokens-before.InputTokens, after.OutputTokens-before.OutputTokens; in != r.Input || out != r.Output {
+					t.Errorf("booked %d + %d, want %d + %d", in, out, r.Input, r.Output)
+				}
+			})
+		}
+	}
+}
+
+// questionOf asks for a recording, at the address of its wire.
+func questionOf(r fakeprovider.Recording) harness.Question {
+	stream := ""
+	if r.Stream {
+		stream = `,"stream":true`
+	}
+	model := "fake/" + r.Model
+	switch r.Wire {
+	case "openai-responses":
+		return harness.Question{Path: "/v1/responses", Body: `{"model":"` + model + `","input":"Say a few words."` + stream + `}`}
+	case "anthropic":
+		return harness.Question{Path: "/v1/messages", Body: `{"model":"` + model + `","max_tokens":1000,"messages":[{"role":"user","content":"Say a few words."}]` + stream + `}`}
+	case "gemini":
+		method := "generateContent"
+		if r.Stream {
+			method = "streamGenerateContent?alt=sse"
+		}
+		return harness.Question{Path: "/v1beta/models/" + model + ":" + method, Body: `{"contents":[{"role":"user","parts":[{"text":"Say a few words."}]}]}`}
+	default:
+		return harness.Question{Stream: r.Stream, Usage: r.Stream}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -17,6 +18,7 @@ type Question struct {
 	Usage     bool   // ask for usage in the stream
 	MaxTokens int    // the caller's own maximum; 0 is none
 	Body      string // the whole body, in place of one made from the above
+	Path      string // where to ask, with its query; /v1/chat/completions if empty
 	Header    http.Header
 }
 
@@ -90,7 +92,7 @@ func (h *House) Ask(pass, model string, q Question) Answer {
 
 // AskUntil is Ask by a caller who leaves when ctx ends; Err then says so.
 func (h *House) AskUntil(ctx context.Context, pass, model string, q Question) Answer {
-	res, err := h.post(ctx, pass, q.body(model), q.Header)
+	res, err := h.post(ctx, pass, q, q.body(model))
 	if err != nil {
 		return Answer{Err: err}
 	}
@@ -106,12 +108,16 @@ func (h *House) Begin(pass, model string, q Question) func() Answer {
 	return func() Answer { return <-done }
 }
 
-func (h *House) post(ctx context.Context, pass, body string, header http.Header) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/chat/completions", bytes.NewReader([]byte(body)))
+func (h *House) post(ctx context.Context, pass string, q Question, body string) (*http.Response, error) {
+	address := h.URL + "/chat/completions"
+	if q.Path != "" {
+		address = strings.TrimSuffix(h.URL, "/v1") + q.Path
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range header {
+	for name, values := range q.Header {
 		req.Header[name] = values
 	}
 	req.Header.Set("Content-Type", "application/json")
@@ -142,7 +148,7 @@ func (h *House) Get(pass, path string, value any) {
 // AskSeeing asks, and calls then once, as soon as the answer has shown a text. It returns what came
 // until the end, or until ctx ended.
 func (h *House) AskSeeing(ctx context.Context, pass, model string, q Question, text string, then func()) Answer {
-	res, err := h.post(ctx, pass, q.body(model), q.Header)
+	res, err := h.post(ctx, pass, q, q.body(model))
 	if err != nil {
 		return Answer{Err: err}
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -75,7 +76,11 @@ func Start(t testing.TB, o Options) *House {
 		}
 	})
 	h.App = app
-	if _, err := app.Providers.AddProvider(t.Context(), providers.Provider{Name: Provider, BaseURL: o.BaseURL}); err != nil {
+	if _, err := app.Providers.AddProvider(t.Context(), providers.Provider{
+		Name: Provider, BaseURL: o.BaseURL,
+		Dialects: []providers.Dialect{providers.OpenAI, providers.Responses, providers.Anthropic, providers.Gemini},
+		Bases:    map[providers.Dialect]string{providers.Gemini: strings.TrimSuffix(o.BaseURL, "/v1")},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := app.Providers.AddKey(t.Context(), Provider, "", providers.Environment); err != nil {
