@@ -87,8 +87,10 @@ func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
 			return resp, err
 		}
 		refused := err == nil && c.refusedKey(ctx, resp)
-		failed := refused || providerFailed(resp, err) != nil
-		if !failed || !(refused && c.nextKey(ctx)) && !c.fallBack(ctx) {
+		if !refused && providerFailed(resp, err) == nil {
+			return resp, nil
+		}
+		if again := refused && c.nextKey(ctx) || c.fallBack(ctx); !again {
 			return resp, err
 		}
 		if resp != nil {
@@ -130,7 +132,8 @@ func (c *call) end(e *ending, out *stream) {
 		c.land(c.flight)
 	}
 	c.finish(e)
-	if p == nil && !(e.broken && out.begun) {
+	halfSaid := e.broken && out.begun // a clean end would make it look whole
+	if p == nil && !halfSaid {
 		return
 	}
 	if out.begun {
