@@ -66,8 +66,8 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 	s.noteIco = widget.NewIcon(nil)
 	dismiss := widget.NewButtonWithIcon("", theme.CancelIcon(), s.untell)
 	dismiss.Importance = widget.LowImportance
-	s.notice = container.NewStack(newGround(colorPanel, gap),
-		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay))
+	s.notice = inset(container.NewStack(newGround(colorPanel, gap),
+		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay)), 0, 0, gap, 0)
 	s.notice.Hide()
 
 	// A page that wants more room than the window has is scrolled: it must not make the window grow under the owner's hand.
