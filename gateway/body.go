@@ -7,6 +7,9 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"perdiem/providers/form"
+	"perdiem/providers/wire"
 )
 
 // strangerBody is how large a request may be before its caller is known, in bytes. Beyond it, only a
@@ -27,6 +30,9 @@ func (c *call) readBody() error {
 	if c.r.ContentLength > most {
 		return c.tooLarge(most)
 	}
+	if c.forms && mediaType(c.r.Header) == "multipart/form-data" {
+		return c.readForm(most)
+	}
 	body := c.patientBody(most)
 	head, err := io.ReadAll(io.LimitReader(body, min(strangerBody, most)))
 	if err == nil && int64(len(head)) == strangerBody {
@@ -39,13 +45,35 @@ func (c *call) readBody() error {
 		_, err = all.ReadFrom(body)
 		head = all.Bytes()
 	}
+	c.body = head
+	return c.unread(err, most)
+}
+
+// readForm reads a multipart form. Its files go to the disk, and so only a known caller's do.
+func (c *call) readForm(most int64) error {
+	if err := c.knownEarly(); err != nil {
+		return err
+	}
+	read, err := form.Read(c.r.Header.Get("Content-Type"), c.patientBody(most))
+	c.form = read
+	if read != nil {
+		c.facts = read.Facts()
+	}
+	if bad := (*wire.Invalid)(nil); errors.As(err, &bad) {
+		c.invalid, err = bad, nil
+	}
+	return c.unread(err, most)
+}
+
+// unread tells why a request could not be read to its end.
+func (c *call) unread(err error, most int64) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return c.tooLarge(most)
 	}
 	if err != nil {
+		c.log.Info("a request could not be read", "error", err)
 		return c.no(InvalidRequest, "The request broke off, or took too long, before its end.")
 	}
-	c.body = head
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/providers/form"
 	"perdiem/providers/registry"
 	"perdiem/providers/wire"
 )
@@ -23,6 +24,7 @@ type call struct {
 	log *slog.Logger
 
 	body     []byte
+	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
 	invalid  error // what Inspect found wrong with the body; judged in its place among the gates
 	target   registry.Target
@@ -48,6 +50,7 @@ func (c *call) serve() {
 		return
 	}
 	defer c.g.running.Done()
+	defer c.closeForm()
 	gates, answer := modelGates, c.relay
 	if !c.costs {
 		gates, answer = countGates, c.pipe
@@ -82,6 +85,15 @@ func (c *call) takeBack() {
 	defer cancel()
 	if err := c.g.Meter.TakeBack(ctx, c.person, c.network, c.admitted); err != nil {
 		c.log.Warn("a refused call still counts against the rate", "error", err)
+	}
+}
+
+func (c *call) closeForm() {
+	if c.form == nil {
+		return
+	}
+	if err := c.form.Close(); err != nil {
+		c.log.Warn("a form's file could not be removed", "error", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"strings"
 
 	"perdiem/providers"
 	"perdiem/providers/wire"
@@ -15,16 +16,32 @@ type endpoint struct {
 	voice   voice
 	path    func(model string) string // under the provider's base URL, given the provider's name of the model
 	costs   bool                      // false for counting tokens, which costs nothing
+	forms   bool                      // it takes multipart forms, too
 }
 
 func at(path string) func(string) string { return func(string) string { return path } }
 
 var (
-	chatEndpoint      = endpoint{providers.OpenAI, wire.Chat, openAI{}, at("/chat/completions"), true}
-	responsesEndpoint = endpoint{providers.Responses, wire.Responses, responses{}, at("/responses"), true}
-	messagesEndpoint  = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages"), true}
-	countEndpoint     = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages/count_tokens"), false}
+	chatEndpoint        = endpoint{providers.OpenAI, wire.Chat, openAI{}, at("/chat/completions"), true, false}
+	completionsEndpoint = endpoint{providers.OpenAI, wire.Completions, openAI{}, at("/completions"), true, false}
+	embeddingsEndpoint  = endpoint{providers.OpenAI, wire.Embeddings, openAI{}, at("/embeddings"), true, false}
+	responsesEndpoint   = endpoint{providers.Responses, wire.Responses, responses{}, at("/responses"), true, false}
+	messagesEndpoint    = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages"), true, false}
+	countEndpoint       = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages/count_tokens"), false, false}
 )
+
+// mediaPaths are where images and sounds are made, and made text of.
+var mediaPaths = []string{
+	"/images/generations", "/images/edits", "/images/variations",
+	"/audio/speech", "/audio/transcriptions", "/audio/translations",
+}
+
+func mediaEndpoint(path string) endpoint {
+	return endpoint{providers.OpenAI, wire.Media, openAI{}, at(path), true, true}
+}
+
+// makesImages tells whether a call's replies are images, for the rate of them.
+func (c *call) makesImages() bool { return strings.HasPrefix(c.r.URL.Path, "/v1/images/") }
 
 // setKey puts the provider's key where its dialect has it.
 func (e endpoint) setKey(h http.Header, secret string) {
@@ -69,7 +86,7 @@ func (g *Gateway) handleGemini(w http.ResponseWriter, r *http.Request) {
 		g.handleUnknown(w, r)
 		return
 	}
-	endpoint{providers.Gemini, call.Wire(), gemini{}, call.Path, call.Method != "countTokens"}.serve(g, w, r)
+	endpoint{providers.Gemini, call.Wire(), gemini{}, call.Path, call.Method != "countTokens", false}.serve(g, w, r)
 }
 
 // handleWebsocket answers who would rather have a websocket: Codex falls back at once on this

@@ -3,6 +3,7 @@ package gateway
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strconv"
 
 	"perdiem/meter"
@@ -24,6 +25,11 @@ func (c *call) parameterHash() string {
 	h := sha256.New()
 	h.Write([]byte(c.r.URL.Path + "?" + c.r.URL.Query().Get("alt") + "\n"))
 	h.Write(c.body)
+	if c.form != nil {
+		if _, err := io.Copy(h, c.form.Open(c.facts.Model)); err != nil {
+			return "" // no other request has this hash: its retry is refused rather than answered wrongly
+		}
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

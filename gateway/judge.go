@@ -19,7 +19,9 @@ const (
 )
 
 func (c *call) findModel() error {
-	c.facts, c.invalid = c.wire.Inspect(c.body)
+	if c.form == nil && c.invalid == nil {
+		c.facts, c.invalid = c.wire.Inspect(c.body)
+	}
 	if c.facts.Model == "" {
 		// No model can be looked for: who calls comes first, then what is wrong.
 		if err := c.identify(); err != nil {

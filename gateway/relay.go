@@ -55,6 +55,10 @@ func (c *call) relay() {
 		c.relayStream(ctx, cancel, e, out, resp)
 		return
 	}
+	if kind := mediaType(resp.Header); c.facts.ByRequest && kind != "application/json" && kind != "text/html" {
+		c.relayBytes(ctx, e, out, resp)
+		return
+	}
 	c.relayWhole(ctx, e, out, resp)
 }
 
@@ -123,7 +127,7 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 // half an answer that looks whole.
 func (c *call) end(e *ending, out *stream) {
 	p := recover()
-	if p != nil {
+	if p != nil && p != http.ErrAbortHandler {
 		c.log.Error("panic while relaying", "panic", p, "stack", string(debug.Stack()))
 		e.failed = true
 	}
@@ -136,7 +140,7 @@ func (c *call) end(e *ending, out *stream) {
 	if p == nil && !halfSaid {
 		return
 	}
-	if out.begun {
+	if out.begun || p == http.ErrAbortHandler {
 		panic(http.ErrAbortHandler)
 	}
 	c.answerFailure(failure{http.StatusInternalServerError, wire.Failure{
@@ -260,9 +264,15 @@ var escapes = regexp.MustCompile(`\\u00[0-7][0-9a-fA-F]`)
 // maxErrorBody bounds how much of a provider's error is passed on, in bytes.
 const maxErrorBody = 1 << 20
 
-func isEventStream(h http.Header) bool {
+func isEventStream(h http.Header) bool { return mediaType(h) == "text/event-stream" }
+
+// mediaType is what a body is said to be, without its parameters; empty if that cannot be read.
+func mediaType(h http.Header) string {
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && kind == "text/event-stream"
+	if err != nil {
+		return ""
+	}
+	return kind
 }
 
 // plainCause says why a connection failed without the URL, which may carry a key.

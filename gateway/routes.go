@@ -13,6 +13,11 @@ import (
 func (g *Gateway) mux() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", g.on(chatEndpoint))
+	mux.HandleFunc("POST /v1/completions", g.on(completionsEndpoint))
+	mux.HandleFunc("POST /v1/embeddings", g.on(embeddingsEndpoint))
+	for _, path := range mediaPaths {
+		mux.HandleFunc("POST /v1"+path, g.on(mediaEndpoint(path)))
+	}
 	mux.HandleFunc("POST /v1/responses", g.on(responsesEndpoint))
 	mux.HandleFunc("GET /v1/responses", g.handleWebsocket)
 	mux.HandleFunc("GET /v1/responses/{id}", g.handleStored)
@@ -73,7 +78,7 @@ func canonicalPath(p string) string {
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 	switch first {
-	case "chat", "models", "usage", "responses", "messages":
+	case "chat", "models", "usage", "responses", "messages", "completions", "embeddings", "images", "audio":
 		p = "/v1" + p
 	}
 	return p

@@ -79,15 +79,22 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 	if c.held.Limited && !c.facts.NoReply {
 		edits.Cap = c.held.Output / c.facts.Replies
 	}
-	body, err := c.wire.Edit(c.body, edits)
-	if err != nil {
-		return nil, err
-	}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
 		if w.Err == nil {
 			sent()
 		}
 	}})
+	if c.form != nil {
+		req, err := c.providerRequest(ctx, http.MethodPost, c.form.Open(edits.Model))
+		if err == nil {
+			req.ContentLength = c.form.Size(edits.Model)
+		}
+		return req, err
+	}
+	body, err := c.wire.Edit(c.body, edits)
+	if err != nil {
+		return nil, err
+	}
 	return c.providerRequest(ctx, http.MethodPost, bytes.NewReader(body))
 }
 

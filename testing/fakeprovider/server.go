@@ -72,7 +72,7 @@ func New(t testing.TB) *Server {
 		changed: make(chan struct{}),
 	}
 	mux := http.NewServeMux()
-	for _, path := range []string{"/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens", "/v1beta/models/{call...}", "/v1/models/{call...}"} {
+	for _, path := range []string{"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/images/{call...}", "/v1/audio/{call...}", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens", "/v1beta/models/{call...}", "/v1/models/{call...}"} {
 		mux.HandleFunc("POST "+path, s.chat)
 	}
 	mux.HandleFunc("GET /v1/models", s.models)
