@@ -92,7 +92,7 @@ func (m *models) title() string              { return "Models & providers" }
 func (m *models) icon() fyne.Resource        { return chipIcon }
 func (m *models) content() fyne.CanvasObject { return m.body }
 func (m *models) tick(time.Time) func()      { return nil }
-func (m *models) find()                      {}
+func (m *models) find()                      { m.d.findAnywhere() }
 
 func (m *models) load(ctx context.Context) (func(), error) {
 	shelf, err := live.ReadShelf(ctx, m.d.services.Registry)

@@ -59,7 +59,7 @@ func (o *overview) title() string              { return "Overview" }
 func (o *overview) icon() fyne.Resource        { return theme.HomeIcon() }
 func (o *overview) content() fyne.CanvasObject { return o.body }
 func (o *overview) add()                       {}
-func (o *overview) find()                      {}
+func (o *overview) find()                      { o.d.findAnywhere() }
 
 func (o *overview) load(ctx context.Context) (func(), error) {
 	models, err := live.ModelIDs(ctx, o.d.services.Registry)

@@ -122,7 +122,7 @@ func (s *settings) icon() fyne.Resource        { return theme.SettingsIcon() }
 func (s *settings) content() fyne.CanvasObject { return s.body }
 func (s *settings) tick(time.Time) func()      { return nil }
 func (s *settings) add()                       {}
-func (s *settings) find()                      {}
+func (s *settings) find()                      { s.d.findAnywhere() }
 
 func (s *settings) load(ctx context.Context) (func(), error) {
 	house := s.d.services.House

@@ -179,6 +179,7 @@ func (d *Desk) menu() *fyne.MainMenu {
 		fyne.NewMenu("Perdiem",
 			item("Add", fyne.KeyN, func() { d.inView().add() }),
 			item("Find", fyne.KeyF, func() { d.inView().find() }),
+			item("Find anywhere", fyne.KeyK, d.findAnywhere),
 			undo,
 			item("Try it", fyne.KeyT, d.tryIt)),
 		goTo)

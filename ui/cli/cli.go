@@ -70,6 +70,7 @@ type commands struct {
 	Refusals refusalsCmd `cmd:"" help:"Show who was refused, and why."`
 	Verify   verifyCmd   `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
 	Backup   backupCmd   `cmd:"" help:"Copy the books to a file, while they are in use."`
+	Connect  connectCmd  `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
 }
 
 // Main runs one command line, without the program's name, and returns the exit status.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,41 +15,50 @@ const maxSecret = 16 << 10
 
 // readSecret takes a key from the standard input, or asks a person for it without echo.
 func (s *session) readSecret(fromInput bool, what string) (string, error) {
+	return s.readHidden(fromInput, what, "key")
+}
+
+// readPass does the same for a pass.
+func (s *session) readPass(fromInput bool) (string, error) {
+	return s.readHidden(fromInput, "Your pass", "pass")
+}
+
+func (s *session) readHidden(fromInput bool, what, kind string) (string, error) {
 	if !fromInput {
-		return s.askSecret(what)
+		return s.askSecret(what, kind)
 	}
 	text, err := io.ReadAll(io.LimitReader(s.In, maxSecret+1))
 	if err != nil {
-		return "", fmt.Errorf("reading the key from the standard input: %w", err)
+		return "", fmt.Errorf("reading the %s from the standard input: %w", kind, err)
 	}
-	return cleanSecret(text)
+	return cleanSecret(text, kind)
 }
 
-func (s *session) askSecret(what string) (string, error) {
+func (s *session) askSecret(what, kind string) (string, error) {
 	terminal, ok := s.In.(*os.File)
 	if !ok || !term.IsTerminal(int(terminal.Fd())) {
-		return "", errors.New("there is no terminal to ask for the key: pipe it in, with --key-stdin")
+		return "", fmt.Errorf("there is no terminal to ask for the %s: pipe it in, with --%s-stdin", kind, kind)
 	}
 	fmt.Fprintf(s.Err, "%s (it is not shown): ", what)
 	text, err := term.ReadPassword(int(terminal.Fd()))
 	fmt.Fprintln(s.Err)
 	if err != nil {
-		return "", fmt.Errorf("asking for the key: %w", err)
+		return "", fmt.Errorf("asking for the %s: %w", kind, err)
 	}
-	return cleanSecret(text)
+	return cleanSecret(text, kind)
 }
 
 // cleanSecret takes off the line's end that a pipe or a paste brings, and refuses what no key is.
 // Its errors never repeat what was given.
-func cleanSecret(text []byte) (string, error) {
+func cleanSecret(text []byte, kind string) (string, error) {
 	secret := strings.TrimSpace(string(text))
 	switch {
 	case secret == "":
-		return "", errors.New("the key is empty")
+		return "", fmt.Errorf("the %s is empty", kind)
 	case len(text) > maxSecret:
-		return "", errors.New("the key is too long to be one")
+		return "", fmt.Errorf("the %s is too long to be one", kind)
 	case bytes.ContainsAny([]byte(secret), " \t\r\n\x00"):
-		return "", errors.New("the key has spaces or several lines in it; give the key alone")
+		return "", fmt.Errorf("the %s has spaces or several lines in it; give the %s alone", kind, kind)
 	}
 	return secret, nil
 }

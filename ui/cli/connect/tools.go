@@ -1,0 +1,49 @@
+package connect
+
+// claudeSettings sets the variables that Claude Code reads. The small model that it uses on the side
+// is the same one: another may not be allowed.
+func claudeSettings(old []byte, t Target) ([]byte, error) {
+	return setJSON(old,
+		field{"env.ANTHROPIC_BASE_URL", t.Root},
+		field{"env.ANTHROPIC_AUTH_TOKEN", t.Pass},
+		field{"env.ANTHROPIC_MODEL", t.Model},
+		field{"env.ANTHROPIC_DEFAULT_HAIKU_MODEL", t.Model})
+}
+
+func codexConfig(old []byte, t Target) ([]byte, error) {
+	return setTOML(old,
+		[]field{{"model", t.Model}, {"model_provider", "perdiem"}},
+		"model_providers.perdiem",
+		[]field{{"name", "Perdiem"}, {"base_url", t.Base}, {"experimental_bearer_token", t.Pass}, {"wire_api", "responses"}})
+}
+
+func geminiSettings(old []byte, _ Target) ([]byte, error) {
+	return setJSON(old, field{"security.auth.selectedType", "gemini-api-key"})
+}
+
+func geminiVariables(old []byte, t Target) ([]byte, error) {
+	return setVariables(old, field{"GOOGLE_GEMINI_BASE_URL", t.Root}, field{"GEMINI_API_KEY", t.Pass}, field{"GEMINI_MODEL", t.Model})
+}
+
+func opencodeConfig(old []byte, t Target) ([]byte, error) {
+	provider := map[string]any{
+		"npm":     "@ai-sdk/openai-compatible",
+		"name":    "Perdiem",
+		"options": map[string]string{"baseURL": t.Base, "apiKey": t.Pass},
+		"models":  map[string]any{t.Model: map[string]string{}},
+	}
+	return setJSON(old, field{"provider.perdiem", provider}, field{"model", "perdiem/" + t.Model})
+}
+
+func continueConfig(old []byte, t Target) ([]byte, error) {
+	if len(old) == 0 {
+		old = []byte("name: Perdiem\nversion: 0.0.1\nschema: v1\n")
+	}
+	return setYAMLItem(old, "models", []field{
+		{"name", "Perdiem " + t.Model}, {"provider", "openai"}, {"model", t.Model}, {"apiBase", t.Base}, {"apiKey", t.Pass},
+	})
+}
+
+func aiderConfig(old []byte, t Target) ([]byte, error) {
+	return setYAML(old, field{"openai-api-base", t.Base}, field{"openai-api-key", t.Pass}, field{"model", "openai/" + t.Model})
+}
