@@ -24,7 +24,7 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 	d.tasks.Go(func() { d.pump.Run(d.ctx, ticker.C) })
 	// The tickers stop first: a driver that is quitting while work is still queued on it hangs now and then.
 	halt := func() { ticker.Stop(); d.stop() }
-	var once, hidden sync.Once
+	var once sync.Once
 	quit := func() {
 		once.Do(func() {
 			halt()
@@ -48,21 +48,27 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 	})
 	defer watch.Stop()
 	d.tray = newTray(d, quit)
-	d.window.SetCloseIntercept(func() {
-		if d.tray != nil && !d.app.Preferences().Bool(endOnCloseKey) {
-			d.window.Hide() // the gateway goes on; the tray opens the window again
-			hidden.Do(func() {
-				d.app.SendNotification(fyne.NewNotification("Perdiem goes on serving", "Open its window again, or quit, from the tray."))
-			})
-			return
-		}
-		quit()
-	})
+	d.window.SetCloseIntercept(d.closing(quit))
 	d.window.CenterOnScreen()
 	d.window.ShowAndRun()
 	halt()
 	once.Do(leaving) // the driver quit by itself, from its own menu
 	return err
+}
+
+// closing is what closing the window does: with a tray to open it again the gateway goes on, unless the owner wants it to end.
+func (d *Desk) closing(quit func()) func() {
+	var told sync.Once
+	return func() {
+		if d.tray == nil || d.app.Preferences().Bool(endOnCloseKey) {
+			quit()
+			return
+		}
+		d.window.Hide()
+		told.Do(func() {
+			d.app.SendNotification(fyne.NewNotification("Perdiem goes on serving", "Open its window again, or quit, from the tray."))
+		})
+	}
 }
 
 // appeared tells whether the driver has made the window: only then was its content laid out over the whole of it.

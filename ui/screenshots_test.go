@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -39,10 +40,16 @@ func TestScreenshots(t *testing.T) {
 					name    string
 					variant fyne.ThemeVariant
 					size    fyne.Size
+					scale   float32
 				}{
-					{"light-1280", theme.VariantLight, fyne.NewSize(1280, 800)},
-					{"dark-1600", theme.VariantDark, fyne.NewSize(1600, 1000)},
+					{"light-1280", theme.VariantLight, fyne.NewSize(1280, 800), 1},
+					{"dark-1600", theme.VariantDark, fyne.NewSize(1600, 1000), 1},
+					{"light-1280-twice", theme.VariantLight, fyne.NewSize(1280, 800), 2},
 				} {
+					if look.scale != 1 && state != "busy" {
+						continue
+					}
+					r.window.Canvas().(test.WindowlessCanvas).SetScale(look.scale)
 					r.app.Settings().SetTheme(fixed{NewTheme(), look.variant})
 					r.window.Resize(look.size)
 					r.open(i)
