@@ -83,7 +83,7 @@ func (c *call) takeBack() {
 	}
 	ctx, cancel := c.booksContext()
 	defer cancel()
-	if err := c.g.Meter.TakeBack(ctx, c.person, c.network, c.admitted); err != nil {
+	if err := c.g.Meter.TakeBack(ctx, c.person, c.network, c.admitted, c.images()); err != nil {
 		c.log.Warn("a refused call still counts against the rate", "error", err)
 	}
 }

@@ -40,8 +40,13 @@ func mediaEndpoint(path string) endpoint {
 	return endpoint{providers.OpenAI, wire.Media, openAI{}, at(path), true, true}
 }
 
-// makesImages tells whether a call's replies are images, for the rate of them.
-func (c *call) makesImages() bool { return strings.HasPrefix(c.r.URL.Path, "/v1/images/") }
+// images is how many images a call asks for.
+func (c *call) images() int64 {
+	if !strings.HasPrefix(c.r.URL.Path, "/v1/images/") {
+		return 0
+	}
+	return c.facts.Replies
+}
 
 // setKey puts the provider's key where its dialect has it.
 func (e endpoint) setKey(h http.Header, secret string) {

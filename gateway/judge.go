@@ -77,7 +77,7 @@ func (c *call) checkProvider() error {
 
 func (c *call) checkRate() error {
 	admitted := c.g.now()
-	err := c.g.Meter.Guard(c.r.Context(), c.person, c.network)
+	err := c.g.Meter.Guard(c.r.Context(), c.person, c.network, c.images())
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
 		return c.address(no)
 	}

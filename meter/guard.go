@@ -19,18 +19,20 @@ type window struct {
 	minute   int64 // Unix minutes
 	requests counter
 	tokens   counter
+	images   counter
 }
 
 type counter struct{ previous, current int64 }
 
-// admit counts one request, unless that would be over the rate.
-func (g *guard) admit(_ context.Context, subject string, r Rate, now time.Time) (*overRate, error) {
+// admit counts one request and its images, unless that would be over the rate.
+func (g *guard) admit(_ context.Context, subject string, r Rate, images int64, now time.Time) (*overRate, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.window(subject, now)
-	over := w.over(r, now)
+	over := w.over(r, images, now)
 	if over == nil {
 		w.requests.current++
+		w.images.current += images
 	}
 	return over, nil
 }
@@ -44,9 +46,11 @@ func (g *guard) adjust(subject string, minute int64, by counted, now time.Time) 
 	case minute:
 		w.requests.current = max(w.requests.current+by.requests, 0)
 		w.tokens.current = max(w.tokens.current+by.tokens, 0)
+		w.images.current = max(w.images.current+by.images, 0)
 	case minute + 1:
 		w.requests.previous = max(w.requests.previous+by.requests, 0)
 		w.tokens.previous = max(w.tokens.previous+by.tokens, 0)
+		w.images.previous = max(w.images.previous+by.images, 0)
 	}
 }
 
@@ -72,23 +76,31 @@ func (w *window) turn(minute int64) {
 	case 1:
 		w.requests = counter{previous: w.requests.current}
 		w.tokens = counter{previous: w.tokens.current}
+		w.images = counter{previous: w.images.current}
 	default: // longer ago, or the clock was set back
-		w.requests, w.tokens = counter{}, counter{}
+		w.requests, w.tokens, w.images = counter{}, counter{}, counter{}
 	}
 	w.minute = minute
 }
 
-// over tells whether one more request would be over the rate, at now in the window's minute.
-func (w *window) over(r Rate, now time.Time) *overRate {
+// over tells whether one more request, and its images, would be over the rate, at now in the window's minute.
+func (w *window) over(r Rate, images int64, now time.Time) *overRate {
 	into := intoMinute(now)
-	if r.Requests != nil {
-		if wait := w.requests.wait(*r.Requests-1, into); wait > 0 {
-			return &overRate{wait, *r.Requests, false}
+	for _, c := range [...]struct {
+		of    string
+		count counter
+		limit *int64
+		need  int64
+	}{
+		{"requests", w.requests, r.Requests, 1},
+		{"tokens", w.tokens, r.Tokens, 0}, // those of a request are known only when it is held
+		{"images", w.images, r.Images, images},
+	} {
+		if c.limit == nil || c.of == "images" && images == 0 {
+			continue
 		}
-	}
-	if r.Tokens != nil {
-		if wait := w.tokens.wait(*r.Tokens, into); wait > 0 {
-			return &overRate{wait, *r.Tokens, true}
+		if wait := c.count.wait(*c.limit-c.need, into); wait > 0 {
+			return &overRate{wait, *c.limit, c.of}
 		}
 	}
 	return nil

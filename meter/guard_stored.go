@@ -11,10 +11,10 @@ import (
 // with holds and read back at its start. Where several gateways share a store, each admission is
 // counted in one statement there.
 
-const windowColumns = `minute, requests, previous_requests, tokens, previous_tokens`
+const windowColumns = `minute, requests, previous_requests, tokens, previous_tokens, images, previous_images`
 
 func (w *window) fields() []any {
-	return []any{&w.minute, &w.requests.current, &w.requests.previous, &w.tokens.current, &w.tokens.previous}
+	return []any{&w.minute, &w.requests.current, &w.requests.previous, &w.tokens.current, &w.tokens.previous, &w.images.current, &w.images.previous}
 }
 
 // save writes a subject's window along with a hold.
@@ -23,11 +23,12 @@ func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) 
 	w := *g.window(subject, now)
 	g.mu.Unlock()
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO rate_windows (subject, `+windowColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
+		INSERT INTO rate_windows (subject, `+windowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (subject) DO UPDATE SET minute = excluded.minute,
 			requests = excluded.requests, previous_requests = excluded.previous_requests,
-			tokens = excluded.tokens, previous_tokens = excluded.previous_tokens`,
-		subject, w.minute, w.requests.current, w.requests.previous, w.tokens.current, w.tokens.previous)
+			tokens = excluded.tokens, previous_tokens = excluded.previous_tokens,
+			images = excluded.images, previous_images = excluded.previous_images`,
+		subject, w.minute, w.requests.current, w.requests.previous, w.tokens.current, w.tokens.previous, w.images.current, w.images.previous)
 	if err != nil {
 		return fmt.Errorf("note the rate: %w", err)
 	}
@@ -65,39 +66,47 @@ func (m *Meter) LoadRates(ctx context.Context) error {
 	return nil
 }
 
-// turned are a stored window's counters as they are in the minute of the request, $2.
-const (
-	turnedRequests = `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.requests ELSE 0 END`
-	turnedTokens   = `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.tokens ELSE 0 END`
-	lastRequests   = `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.previous_requests
-		WHEN rate_windows.minute = excluded.minute - 1 THEN rate_windows.requests ELSE 0 END`
-	lastTokens = `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.previous_tokens
-		WHEN rate_windows.minute = excluded.minute - 1 THEN rate_windows.tokens ELSE 0 END`
-)
+// inMinute is a stored count as it is in the minute of the request: this minute's own.
+func inMinute(column string) string {
+	return `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.` + column + ` ELSE 0 END`
+}
 
-// admitSQL counts a request where that is not over the rate, in whole milliseconds: the previous
-// minute's count weighs by the $3 milliseconds of it that lie within the past sixty seconds.
-const admitSQL = `
-	INSERT INTO rate_windows (subject, minute, requests, previous_requests, tokens, previous_tokens)
-	SELECT $1, CAST($2 AS BIGINT), 1, 0, 0, 0
-	WHERE CAST($4 AS BIGINT) IS NULL OR CAST($4 AS BIGINT) >= 1
-	ON CONFLICT (subject) DO UPDATE SET
-		requests = ` + turnedRequests + ` + 1, previous_requests = ` + lastRequests + `,
-		tokens = ` + turnedTokens + `, previous_tokens = ` + lastTokens + `,
+// lastMinute is a stored count of the minute before the request's.
+func lastMinute(column string) string {
+	return `CASE WHEN rate_windows.minute = excluded.minute THEN rate_windows.previous_` + column + `
+		WHEN rate_windows.minute = excluded.minute - 1 THEN rate_windows.` + column + ` ELSE 0 END`
+}
+
+// admitSQL counts a request and its $6 images where that is not over the rate, in whole milliseconds:
+// the previous minute's count weighs by the $3 milliseconds of it that lie within the past sixty
+// seconds.
+var admitSQL = func() string {
+	within := func(column, limit, need string) string {
+		return `(` + limit + ` IS NULL OR (` + lastMinute(column) + `) * CAST($3 AS BIGINT) + ((` + inMinute(column) + `) + ` + need + `) * 60000 <= ` + limit + ` * 60000)`
+	}
+	turn := func(column, add string) string {
+		return column + ` = (` + inMinute(column) + `) + ` + add + `, previous_` + column + ` = ` + lastMinute(column)
+	}
+	const requests, tokens, images = `CAST($4 AS BIGINT)`, `CAST($5 AS BIGINT)`, `CAST($7 AS BIGINT)`
+	const asked = `CAST($6 AS BIGINT)`
+	return `
+	INSERT INTO rate_windows (subject, minute, requests, previous_requests, tokens, previous_tokens, images, previous_images)
+	SELECT $1, CAST($2 AS BIGINT), 1, 0, 0, 0, ` + asked + `, 0
+	WHERE (` + requests + ` IS NULL OR ` + requests + ` >= 1) AND (` + images + ` IS NULL OR ` + images + ` >= ` + asked + `)
+	ON CONFLICT (subject) DO UPDATE SET ` + turn("requests", "1") + `, ` + turn("tokens", "0") + `, ` + turn("images", asked) + `,
 		minute = excluded.minute
-	WHERE (CAST($4 AS BIGINT) IS NULL
-			OR (` + lastRequests + `) * CAST($3 AS BIGINT) + (` + turnedRequests + ` + 1) * 60000 <= CAST($4 AS BIGINT) * 60000)
-		AND (CAST($5 AS BIGINT) IS NULL
-			OR (` + lastTokens + `) * CAST($3 AS BIGINT) + (` + turnedTokens + `) * 60000 <= CAST($5 AS BIGINT) * 60000)
+	WHERE ` + within("requests", requests, "1") + ` AND ` + within("tokens", tokens, "0") + `
+		AND (` + asked + ` = 0 OR ` + within("images", images, asked) + `)
 	RETURNING subject`
+}()
 
 // admitShared counts one request in the store, unless that would be over the rate.
-func (m *Meter) admitShared(ctx context.Context, subject string, r Rate, now time.Time) (*overRate, error) {
+func (m *Meter) admitShared(ctx context.Context, subject string, r Rate, images int64, now time.Time) (*overRate, error) {
 	var over *overRate
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		over = nil
 		left := (time.Minute - intoMinute(now)).Milliseconds()
-		rows, err := tx.QueryContext(ctx, admitSQL, subject, minuteOf(now), left, r.Requests, r.Tokens)
+		rows, err := tx.QueryContext(ctx, admitSQL, subject, minuteOf(now), left, r.Requests, r.Tokens, images, r.Images)
 		admitted, err := collect(rows, err, column[string])
 		if err != nil {
 			return fmt.Errorf("count against the rate: %w", err)
@@ -112,39 +121,36 @@ func (m *Meter) admitShared(ctx context.Context, subject string, r Rate, now tim
 			return fmt.Errorf("read the rate's count: %w", err)
 		}
 		w.turn(minuteOf(now))
-		if over = w.over(r, now); over == nil { // by a hair: the statement rounds to milliseconds
-			over = &overRate{wait: time.Millisecond, perMinute: *orOther(r.Requests, r.Tokens), tokens: r.Requests == nil}
+		if over = w.over(r, images, now); over == nil { // by a hair: the statement rounds to milliseconds
+			over = &overRate{wait: time.Millisecond, of: "requests"}
+			if r.Requests != nil {
+				over.perMinute = *r.Requests
+			}
 		}
 		return nil
 	})
 	return over, err
 }
 
-func orOther(a, b *int64) *int64 {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// adjustSQL changes what was counted in the minute $4, whichever of a window's two it is now.
+// adjustSQL changes what was counted in the minute $5, whichever of a window's two it is now.
 var adjustSQL = func() string {
 	add := func(column, by, when string) string {
 		sum := column + " + " + by
 		return column + " = CASE WHEN " + when + " THEN CASE WHEN " + sum + " < 0 THEN 0 ELSE " + sum + " END ELSE " + column + " END"
 	}
-	const requests, tokens = "CAST($1 AS BIGINT)", "CAST($2 AS BIGINT)"
-	const current, previous = "minute = CAST($4 AS BIGINT)", "minute = CAST($4 AS BIGINT) + 1"
+	const requests, tokens, images = "CAST($1 AS BIGINT)", "CAST($2 AS BIGINT)", "CAST($3 AS BIGINT)"
+	const current, previous = "minute = CAST($5 AS BIGINT)", "minute = CAST($5 AS BIGINT) + 1"
 	return `UPDATE rate_windows SET ` +
 		add("requests", requests, current) + ", " + add("previous_requests", requests, previous) + ", " +
-		add("tokens", tokens, current) + ", " + add("previous_tokens", tokens, previous) +
-		` WHERE subject = $3`
+		add("tokens", tokens, current) + ", " + add("previous_tokens", tokens, previous) + ", " +
+		add("images", images, current) + ", " + add("previous_images", images, previous) +
+		` WHERE subject = $4`
 }()
 
 // adjustShared changes what was counted in a minute in the store, if that still counts.
 func (m *Meter) adjustShared(ctx context.Context, subject string, minute int64, by counted) error {
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		_, err := tx.ExecContext(ctx, adjustSQL, by.requests, by.tokens, subject, minute)
+		_, err := tx.ExecContext(ctx, adjustSQL, by.requests, by.tokens, by.images, subject, minute)
 		return err
 	})
 	if err != nil {

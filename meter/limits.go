@@ -36,6 +36,7 @@ type Rate struct {
 	Holder   Holder // a person, a tier, everyone, or each guest
 	Requests *int64
 	Tokens   *int64
+	Images   *int64
 }
 
 func ceilingHolder(guests bool) Holder {

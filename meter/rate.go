@@ -12,7 +12,7 @@ const DefaultRate = 20
 
 // SetRate sets a rate, in effect from the next request on.
 func (m *Meter) SetRate(ctx context.Context, r Rate) error {
-	for _, n := range []*int64{r.Requests, r.Tokens} {
+	for _, n := range []*int64{r.Requests, r.Tokens, r.Images} {
 		if n != nil && (*n < 0 || *n > maxTokens) {
 			return fmt.Errorf("set rate: a rate of %d a minute: %w", *n, ErrInvalid)
 		}
@@ -22,10 +22,10 @@ func (m *Meter) SetRate(ctx context.Context, r Rate) error {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO rates (holder_kind, holder, max_requests, max_tokens) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (holder_kind, holder) DO UPDATE SET
-				max_requests = excluded.max_requests, max_tokens = excluded.max_tokens`,
-			r.Holder.Kind, r.Holder.ID, r.Requests, r.Tokens)
+			INSERT INTO rates (`+rateColumns+`) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (holder_kind, holder) DO UPDATE SET max_requests = excluded.max_requests,
+				max_tokens = excluded.max_tokens, max_images = excluded.max_images`,
+			r.Holder.Kind, r.Holder.ID, r.Requests, r.Tokens, r.Images)
 		return err
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func (m *Meter) RemoveRate(ctx context.Context, h Holder) error {
 // Rates lists every rate that is set.
 func (m *Meter) Rates(ctx context.Context) ([]Rate, error) {
 	rows, err := m.store.Read().QueryContext(ctx,
-		`SELECT holder_kind, holder, max_requests, max_tokens FROM rates ORDER BY holder_kind, holder`)
+		`SELECT `+rateColumns+` FROM rates ORDER BY holder_kind, holder`)
 	rates, err := collect(rows, err, scanRate)
 	if err != nil {
 		return nil, fmt.Errorf("list rates: %w", err)
@@ -52,16 +52,19 @@ func (m *Meter) Rates(ctx context.Context) ([]Rate, error) {
 	return rates, nil
 }
 
+const rateColumns = `holder_kind, holder, max_requests, max_tokens, max_images`
+
 func scanRate(r *sql.Rows) (Rate, error) {
 	var rate Rate
-	err := r.Scan(&rate.Holder.Kind, &rate.Holder.ID, &rate.Requests, &rate.Tokens)
+	err := r.Scan(&rate.Holder.Kind, &rate.Holder.ID, &rate.Requests, &rate.Tokens, &rate.Images)
 	return rate, err
 }
 
-// Guard counts a request against its caller's rate, if it is admitted; refused calls do not count.
+// Guard counts a request, and the images that it asks for, against its caller's rate, if it is
+// admitted; refused calls do not count.
 // Network tells guests apart, hashed; for a person it is not used. The error is a [*Refusal], or the
 // books could not be read or written.
-func (m *Meter) Guard(ctx context.Context, p Person, network string) error {
+func (m *Meter) Guard(ctx context.Context, p Person, network string, images int64) error {
 	rate, err := m.rateOf(ctx, p)
 	if err != nil {
 		return err
@@ -71,13 +74,13 @@ func (m *Meter) Guard(ctx context.Context, p Person, network string) error {
 	if m.sharedRates {
 		admit = m.admitShared
 	}
-	over, err := admit(ctx, rateSubject(p.ID, network), rate, now)
+	over, err := admit(ctx, rateSubject(p.ID, network), rate, images, now)
 	if err != nil || over == nil {
 		return err
 	}
 	no := m.refuse(RateLimit, now)
 	no.PersonID, no.Person = p.ID, p.Name
-	no.Figures = Figures{MaxPerMinute: over.perMinute, TokensAMinute: over.tokens, RetryAfterMSec: over.wait.Milliseconds() + 1}
+	no.Figures = Figures{MaxPerMinute: over.perMinute, Of: over.of, RetryAfterMSec: over.wait.Milliseconds() + 1}
 	return no
 }
 
@@ -85,7 +88,7 @@ func (m *Meter) Guard(ctx context.Context, p Person, network string) error {
 type overRate struct {
 	wait      time.Duration
 	perMinute int64
-	tokens    bool // the rate is one of tokens, not of requests
+	of        string // what the rate is of: requests, tokens, images
 }
 
 // NoteTokens counts tokens against the rate of a caller who was admitted at a time: what their request
@@ -95,13 +98,13 @@ func (m *Meter) NoteTokens(ctx context.Context, p Person, network string, admitt
 	return m.adjustRate(ctx, rateSubject(p.ID, network), admitted, counted{tokens: tokens})
 }
 
-// TakeBack uncounts a request that the guard admitted and that was then refused for another reason.
-func (m *Meter) TakeBack(ctx context.Context, p Person, network string, admitted time.Time) error {
-	return m.adjustRate(ctx, rateSubject(p.ID, network), admitted, counted{requests: -1})
+// TakeBack uncounts a request, and its images, that the guard admitted and that was then refused for another reason.
+func (m *Meter) TakeBack(ctx context.Context, p Person, network string, admitted time.Time, images int64) error {
+	return m.adjustRate(ctx, rateSubject(p.ID, network), admitted, counted{requests: -1, images: -images})
 }
 
 // counted is what is added to a caller's counters.
-type counted struct{ requests, tokens int64 }
+type counted struct{ requests, tokens, images int64 }
 
 func (m *Meter) adjustRate(ctx context.Context, subject string, admitted time.Time, by counted) error {
 	if m.sharedRates {
@@ -120,7 +123,7 @@ func rateSubject(personID, network string) string {
 
 func (m *Meter) rateOf(ctx context.Context, p Person) (Rate, error) {
 	rows, err := m.store.Read().QueryContext(ctx, `
-		SELECT holder_kind, holder, max_requests, max_tokens FROM rates
+		SELECT `+rateColumns+` FROM rates
 		WHERE (holder_kind = 'guests' AND $1 = '')
 			OR (holder_kind = 'person' AND holder = $1 AND $1 <> '')
 			OR (holder_kind = 'tier' AND holder = $2 AND $2 <> '')

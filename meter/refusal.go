@@ -50,7 +50,7 @@ type Figures struct {
 	MaxPerMinute   int64  `json:"maxPerMinute,omitempty"`
 	NeverFits      bool   `json:"neverFits,omitempty"`  // not even a fresh day has room for this request
 	OthersLeft     bool   `json:"othersLeft,omitempty"` // the person may go on with another model today
-	TokensAMinute  bool   `json:"tokensAMinute,omitempty"`
+	Of             string `json:"of,omitempty"` // what a rate is of: requests, tokens, images
 	RetryAfterMSec int64  `json:"retryAfterMs,omitempty"` // of a rate: the true wait
 }
 

@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,10 +29,7 @@ func (r *Refusal) Words(now time.Time, model string) string {
 	case AnswerNotKept:
 		return "This request was answered before, at too great a length to keep the answer. Use a new Idempotency-Key to ask again."
 	case RateLimit:
-		if f.TokensAMinute {
-			return fmt.Sprintf("More than %s tokens a minute. There is room again in %s.", Group(f.MaxPerMinute), Wait(r.RetryAfter(now)))
-		}
-		return fmt.Sprintf("More than %s requests a minute. There is room again in %s.", Group(f.MaxPerMinute), Wait(r.RetryAfter(now)))
+		return fmt.Sprintf("More than %s %s a minute. There is room again in %s.", Group(f.MaxPerMinute), cmp.Or(f.Of, "requests"), Wait(r.RetryAfter(now)))
 	case DailyRequestLimit:
 		return r.daily(now, model, "is out of today's requests", Group(f.UsedRequests+f.HeldRequests), f.MaxRequests, "")
 	case DailyTokenLimit:

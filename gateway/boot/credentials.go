@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"perdiem/gateway"
 	"perdiem/meter"
@@ -15,7 +16,11 @@ import (
 
 // defaultSecrets reads keys from the keychain and, where there is none, from the environment.
 func defaultSecrets(o Options, r *registry.Registry) keys.Source {
-	return keys.Chain{Keychain: keys.NewKeychain(o.Now), Env: keys.NewEnv(os.LookupEnv, vendorVariable(r))}
+	return keys.Chain{
+		Keychain: keys.NewKeychain(o.Now),
+		Env:      keys.NewEnv(os.LookupEnv, vendorVariable(r)),
+		File:     keys.NewFile(filepath.Join(o.Data, "keys.age"), keys.PassphraseFrom(os.LookupEnv), o.Now),
+	}
 }
 
 // vendorVariable names the variable that a provider's vendor is known for, such as OPENAI_API_KEY.

@@ -19,7 +19,7 @@ func testSharedRates(t *testing.T, b *Books) {
 	other := meter.New(b.Store, meter.Options{Now: b.Clock.Now, SharedRates: true})
 	var admitted atomic.Int64
 	inParallel(100, func(i int) {
-		if err := []*meter.Meter{b.Meter, other}[i%2].Guard(context.Background(), p, ""); err == nil {
+		if err := []*meter.Meter{b.Meter, other}[i%2].Guard(context.Background(), p, "", 0); err == nil {
 			admitted.Add(1)
 		}
 	})
@@ -32,7 +32,7 @@ func testRatesAcrossARestart(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", nil, nil)
 	for range meter.DefaultRate {
-		if err := b.Guard(ctx, p, ""); err != nil {
+		if err := b.Guard(ctx, p, "", 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,12 +41,12 @@ func testRatesAcrossARestart(t *testing.T, b *Books) {
 	if err := next.LoadRates(ctx); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, next.Guard(ctx, p, ""), meter.RateLimit)
+	wantRefusal(t, next.Guard(ctx, p, "", 0), meter.RateLimit)
 	b.Clock.Add(2 * time.Minute)
 	if err := next.LoadRates(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := next.Guard(ctx, p, ""); err != nil {
+	if err := next.Guard(ctx, p, "", 0); err != nil {
 		t.Errorf("two minutes later: %v", err)
 	}
 }
@@ -56,7 +56,7 @@ func rates(t *testing.T, b *Books) {
 	p := b.person("Ada", nil, nil)
 	admitted := func(tries int) (passed int, last *meter.Refusal) {
 		for range tries {
-			if err := b.Guard(ctx, p, ""); err != nil {
+			if err := b.Guard(ctx, p, "", 0); err != nil {
 				last = refusalIn(t, err, meter.RateLimit)
 				continue
 			}
@@ -89,7 +89,7 @@ func rates(t *testing.T, b *Books) {
 	if err := b.NoteTokens(ctx, p, "", b.Now(), 1001); err != nil {
 		t.Fatal(err)
 	}
-	if _, no := admitted(1); no == nil || !no.Figures.TokensAMinute {
+	if _, no := admitted(1); no == nil || no.Figures.Of != "tokens" {
 		t.Error("tokens above the rate were admitted")
 	}
 	began := b.Now()
@@ -108,18 +108,33 @@ func rates(t *testing.T, b *Books) {
 		if got, _ := admitted(1); got != 1 {
 			t.Fatal("a call that was taken back counts")
 		}
-		if err := b.TakeBack(ctx, p, "", b.Now()); err != nil {
+		if err := b.TakeBack(ctx, p, "", b.Now(), 0); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if err := b.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Images: n(5)}); err != nil {
+		t.Fatal(err)
+	}
+	for images, admits := range map[int64]bool{6: false, 0: true} {
+		if err := b.Guard(ctx, p, "", images); (err == nil) != admits {
+			t.Errorf("%d images of 5 a minute: %v", images, err)
+		}
+	}
+	for _, admits := range []bool{true, false} {
+		if err := b.Guard(ctx, p, "", 3); (err == nil) != admits {
+			t.Errorf("three images of 5 a minute: %v", err)
+		} else if !admits && refusalIn(t, err, meter.RateLimit).Figures.Of != "images" {
+			t.Errorf("refused for %v", err)
 		}
 	}
 	guest := meter.Person{}
 	for range meter.DefaultRate {
-		if err := b.Guard(ctx, guest, "10.0.0.1"); err != nil {
+		if err := b.Guard(ctx, guest, "10.0.0.1", 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Guard(ctx, guest, "10.0.0.2"); err != nil {
+	if err := b.Guard(ctx, guest, "10.0.0.2", 0); err != nil {
 		t.Errorf("another network was refused: %v", err)
 	}
-	wantRefusal(t, b.Guard(ctx, guest, "10.0.0.1"), meter.RateLimit)
+	wantRefusal(t, b.Guard(ctx, guest, "10.0.0.1", 0), meter.RateLimit)
 }

@@ -85,7 +85,7 @@ func TestEachCommandTellsWhatItDid(t *testing.T) {
 		{"ceiling|*|--cost|2.50", "The team together, each day, of every model: requests no limit, tokens no limit, cost $2.50."},
 		{"ceiling|tiny|--guests|--requests|5", "All guests together"},
 		{"purse|everyone|--cost|$1", "everyone, each day, across all models: $1.00."},
-		{"rate|guests|--requests|5", "guests, each minute: requests 5, tokens no limit."},
+		{"rate|guests|--requests|5", "guests, each minute: requests 5, tokens no limit, images no limit."},
 		{"grant|alice|tiny|--requests|2|--tokens|1,000", "2 more requests, 1,000 more tokens"},
 		{"limits", "No limit is set"},
 		{"usage", "Nothing was used today."},

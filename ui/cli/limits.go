@@ -158,6 +158,7 @@ type rateCmd struct {
 	Who      string `arg:"" help:"A person, tier:NAME, everyone, or guests."`
 	Requests amount `help:"Requests a minute, or none for no limit." placeholder:"N"`
 	Tokens   amount `help:"Tokens a minute, or none for no limit." placeholder:"N"`
+	Images   amount `help:"Images a minute, or none for no limit." placeholder:"N"`
 	Remove   bool   `help:"Take the rate away, so that the next more general one decides."`
 }
 
@@ -166,6 +167,7 @@ type rate struct {
 	Who      string `json:"who"`
 	Requests *int64 `json:"requestsAMinute"`
 	Tokens   *int64 `json:"tokensAMinute"`
+	Images   *int64 `json:"imagesAMinute"`
 }
 
 func (c rateCmd) Run(ctx context.Context, s *session) error {
@@ -195,11 +197,12 @@ func (c rateCmd) Run(ctx context.Context, s *session) error {
 			r = old
 		}
 	}
-	r.Requests, r.Tokens = c.Requests.over(r.Requests), c.Tokens.over(r.Tokens)
+	r.Requests, r.Tokens, r.Images = c.Requests.over(r.Requests), c.Tokens.over(r.Tokens), c.Images.over(r.Images)
 	if err := app.Meter.SetRate(ctx, r); err != nil {
 		return err
 	}
-	return s.say(rate{c.Who, r.Requests, r.Tokens}, "%s, each minute: requests %s, tokens %s.", c.Who, limitText(r.Requests), limitText(r.Tokens))
+	return s.say(rate{c.Who, r.Requests, r.Tokens, r.Images}, "%s, each minute: requests %s, tokens %s, images %s.",
+		c.Who, limitText(r.Requests), limitText(r.Tokens), limitText(r.Images))
 }
 
 type grantCmd struct {

@@ -58,7 +58,7 @@ func readLimits(ctx context.Context, m *meter.Meter) (limits, error) {
 	}
 	rates, err := m.Rates(ctx)
 	for _, r := range rates {
-		all.Rates = append(all.Rates, rate{holderWords(r.Holder, people), r.Requests, r.Tokens})
+		all.Rates = append(all.Rates, rate{holderWords(r.Holder, people), r.Requests, r.Tokens, r.Images})
 	}
 	return all, err
 }
@@ -82,7 +82,7 @@ func (l limits) print(s *session) error {
 		return err
 	}
 	for _, r := range l.Rates {
-		if _, err := fmt.Fprintf(s.Out, "%s, each minute: requests %s, tokens %s\n", r.Who, limitText(r.Requests), limitText(r.Tokens)); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%s, each minute: requests %s, tokens %s, images %s\n", r.Who, limitText(r.Requests), limitText(r.Tokens), limitText(r.Images)); err != nil {
 			return err
 		}
 	}

@@ -46,6 +46,7 @@ CREATE TABLE rates (
     holder       TEXT NOT NULL,
     max_requests BIGINT,
     max_tokens   BIGINT,
+    max_images   BIGINT,
     PRIMARY KEY (holder_kind, holder)
 ) WITHOUT ROWID;
 
@@ -129,7 +130,9 @@ CREATE TABLE rate_windows (
     requests          BIGINT NOT NULL,
     previous_requests BIGINT NOT NULL,
     tokens            BIGINT NOT NULL,
-    previous_tokens   BIGINT NOT NULL
+    previous_tokens   BIGINT NOT NULL,
+    images            BIGINT NOT NULL,
+    previous_images   BIGINT NOT NULL
 );
 
 -- Which shares of its limit a budget has crossed, each once a day.
