@@ -101,8 +101,9 @@ func TestTwoThatWouldWaitForEachOtherBothWrite(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if runs.Load() != 3 {
-		t.Errorf("the two ran %d times, want 3: one of them again", runs.Load())
+	// On a slow machine both may be told of the deadlock, and both run again.
+	if n := runs.Load(); n != 3 && n != 4 {
+		t.Errorf("the two ran %d times, want one of them again, or both", n)
 	}
 }
 
