@@ -22,7 +22,9 @@ type Registry interface {
 	live.Registry
 	EnableKey(ctx context.Context, id string) error
 	DisableKey(ctx context.Context, id, reason string) error
+	CapKey(ctx context.Context, id string, caps providers.Caps) error
 	RemoveModel(ctx context.Context, id string) error
+	UpdateModel(ctx context.Context, m providers.Model) error
 }
 
 // Secrets reads and keeps the secrets of keys, each bounded in time.
@@ -57,6 +59,7 @@ type models struct {
 	table   *rows
 	test    *widget.Button
 	remove  *widget.Button // the model picked
+	edit    *widget.Button // the same
 	form    *providerForm  // opened last
 }
 
@@ -68,16 +71,19 @@ func newModels(d *Desk) *models {
 	m.list.list.OnSelected = func(i widget.ListItemID) { m.lookAt(m.shelf[i].Name) }
 	m.table = newRows(columns{{title: "Model", share: 5}, {title: "Context", width: 80, right: true}, {title: "Longest reply", width: 80, right: true}, {title: "Price of a million tokens", width: 168, right: true}},
 		quietWords("No models yet: import those that the team may use."), m.fillModel)
-	m.table.list.OnSelected = func(i widget.ListItemID) { m.picked = m.current().Models[i].ID; m.remove.Enable() }
+	m.table.list.OnSelected = func(i widget.ListItemID) { m.picked = m.current().Models[i].ID; m.remove.Enable(); m.edit.Enable() }
 	m.test = widget.NewButton("Test the key", m.testKey)
 	replace := widget.NewButton("Replace the key", m.replaceKey)
+	pool := widget.NewButton("Keys …", m.openKeys)
 	away := widget.NewButton("Remove …", m.askRemove)
-	m.remove = widget.NewButton("Remove the model", m.askRemoveModel)
+	m.remove = widget.NewButton("Remove", m.askRemoveModel)
 	m.remove.Disable()
+	m.edit = widget.NewButton("Edit …", m.editModel)
+	m.edit.Disable()
 	importer := widget.NewButtonWithIcon("Import models", theme.DownloadIcon(), func() { m.importModels(m.current().Provider) })
 	importer.Importance = widget.HighImportance
-	head := stack(gap, m.name, m.address, m.key.content, line(gap, m.test, replace, away))
-	body := container.NewBorder(stack(edge, head, across(subheading("Models"), m.remove, importer)), nil, nil, nil, m.table.content)
+	head := stack(gap, m.name, m.address, m.key.content, line(gap, m.test, replace, pool, away))
+	body := container.NewBorder(stack(edge, head, across(subheading("Models"), m.edit, m.remove, importer)), nil, nil, nil, m.table.content)
 	nothing := container.NewCenter(newText("Choose a provider to see its models.").toned(colorQuiet))
 	m.pane = newEither(body, nothing)
 	m.pane.show(false)
@@ -139,6 +145,7 @@ func (m *models) redraw() {
 	m.table.set(len(p.Models))
 	if m.picked == "" {
 		m.remove.Disable()
+		m.edit.Disable()
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"perdiem/providers"
 	"perdiem/providers/catalog"
 	"perdiem/providers/keys"
 	"perdiem/testing/fakeprovider"
@@ -239,4 +241,14 @@ func TestASecretIsNeverInSight(t *testing.T) {
 	r.key(fyne.KeyReturn)
 	r.settle()
 	r.notSee(fakeprovider.Key)
+}
+
+func TestAVendorsOwnDialectsComeWithIt(t *testing.T) {
+	v, _ := catalog.Vendor("anthropic")
+	f := newProviderForm(v, "anthropic")
+	f.secret.SetText("sk-x")
+	p, _, err := f.read()
+	if err != nil || !slices.Contains(p.Dialects, providers.Anthropic) || !slices.Contains(p.Dialects, providers.OpenAI) {
+		t.Fatalf("%+v, %v", p, err)
+	}
 }

@@ -79,6 +79,7 @@ func (f *providerForm) explain() {
 // read is the provider and its key as the fields have them; the key is nil where none is needed.
 func (f *providerForm) read() (providers.Provider, *live.NewKey, error) {
 	p := providers.Provider{Name: strings.TrimSpace(f.name.Text), Vendor: f.vendor.ID, BaseURL: strings.TrimSpace(f.address.Text), Dialects: []providers.Dialect{providers.OpenAI}}
+	p = catalog.Complete(p) // Claude Code and Gemini CLI speak their vendors' own dialects
 	secret := strings.TrimSpace(f.secret.Text)
 	switch {
 	case f.from.chosen == 1:

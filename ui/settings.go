@@ -112,9 +112,11 @@ func newSettings(d *Desk) *settings {
 
 // explained is a quiet sentence below what it explains.
 func explained(words string) fyne.CanvasObject {
-	l := widget.NewLabel(words)
-	l.Importance = widget.LowImportance
-	return paragraph(l)
+	style := widget.RichTextStyleInline
+	style.ColorName, style.SizeName = colorQuiet, theme.SizeNameText
+	l := widget.NewRichText(&widget.TextSegment{Text: words, Style: style})
+	l.Wrapping = fyne.TextWrapWord
+	return inset(l, -4, -gap, -4, -gap)
 }
 
 func (s *settings) title() string              { return "Settings" }

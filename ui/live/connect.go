@@ -81,6 +81,11 @@ func Disconnect(ctx context.Context, r Registry, secrets Secrets, provider strin
 	return deleteSecrets(ctx, secrets, keys)
 }
 
+// ForgetKey removes one key and its secret.
+func ForgetKey(ctx context.Context, r Registry, secrets Secrets, key providers.Key) error {
+	return forget(ctx, r, secrets, []providers.Key{key})
+}
+
 func forget(ctx context.Context, r Registry, secrets Secrets, keys []providers.Key) error {
 	for _, k := range keys {
 		if err := r.RemoveKey(ctx, k.ID); err != nil {

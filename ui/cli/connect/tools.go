@@ -32,7 +32,10 @@ func opencodeConfig(old []byte, t Target) ([]byte, error) {
 		"options": map[string]string{"baseURL": t.Base, "apiKey": t.Pass},
 		"models":  map[string]any{t.Model: map[string]string{}},
 	}
-	return setJSON(old, field{"provider.perdiem", provider}, field{"model", "perdiem/" + t.Model})
+	return setJSON(old,
+		field{"provider.perdiem", provider},
+		field{"model", "perdiem/" + t.Model},
+		field{"$schema", "https://opencode.ai/config.json"}) // which it adds itself, and then the file is no longer as we left it
 }
 
 func continueConfig(old []byte, t Target) ([]byte, error) {
