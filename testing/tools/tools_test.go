@@ -1,0 +1,149 @@
+//go:build tools
+
+// Package tools connects the real tools of teammates by `perdiem connect`, and has each complete a
+// call through the gateway. They are large, so this is asked for: install them with npm into a
+// folder, name it in PERDIEM_TEST_TOOLS, and run `go test -tags ci,tools ./testing/tools`. See
+// docs/tools for the versions that were tried.
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perdiem/providers"
+	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
+	"perdiem/ui/cli"
+)
+
+// said is what the fake provider answers in every dialect.
+const said = "Fifteen geese flew by."
+
+func TestEachToolCompletesACallOnceConnected(t *testing.T) {
+	for _, c := range []struct {
+		tool    string
+		dialect providers.Dialect
+		reply   string
+		command []string
+	}{
+		{"claude-code", providers.Anthropic, messagesReply, []string{"claude", "-p", "Hello"}},
+		{"codex", providers.Responses, responsesReply, []string{"codex", "exec", "--skip-git-repo-check", "Hello"}},
+		{"gemini", providers.Gemini, geminiReply, []string{"gemini", "--skip-trust", "-p", "Hello"}},
+		{"opencode", providers.OpenAI, chatReply, []string{"opencode", "run", "Hello"}},
+		{"continue", providers.OpenAI, chatReply, []string{"cn", "-p", "Hello"}},
+	} {
+		t.Run(c.tool, func(t *testing.T) {
+			h := harness.Start(t, harness.Options{})
+			base := h.Upstream.URL
+			if c.dialect == providers.Gemini {
+				base = strings.TrimSuffix(base, "/v1")
+			}
+			if err := h.Providers.RemoveProvider(t.Context(), harness.Provider); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Providers.AddProvider(t.Context(), providers.Provider{Name: harness.Provider, BaseURL: base, Dialects: []providers.Dialect{c.dialect}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Providers.AddKey(t.Context(), harness.Provider, "", providers.Environment); err != nil {
+				t.Fatal(err)
+			}
+			h.Model("swift")
+			h.Upstream.On("swift", fakeprovider.Body(200, "text/event-stream", c.reply).Always())
+			ada, pass := h.Person("Ada")
+			h.Allow(ada, harness.Provider+"/swift", nil, nil)
+
+			home, data := t.TempDir(), t.TempDir()
+			t.Setenv("HOME", home)
+			connect := func(args ...string) {
+				t.Helper()
+				var out, errs bytes.Buffer
+				args = append([]string{"connect", c.tool, "--data", data}, args...)
+				if cli.Main(t.Context(), args, cli.Streams{In: strings.NewReader(pass), Out: &out, Err: &errs}, cli.Hooks{}) != 0 {
+					t.Fatal(errs.String())
+				}
+			}
+			connect("--url", h.URL, "--write", "--pass-stdin")
+			out := run(t, home, c.command)
+			if !strings.Contains(out, said) {
+				t.Errorf("it says:\n%s", strings.ReplaceAll(out, pass, "PASS"))
+			}
+			h.AtRest()
+			if h.Booked().Requests == 0 {
+				t.Error("nothing is booked")
+			}
+			connect("--undo")
+		})
+	}
+}
+
+// run runs a tool in an empty folder, with nothing in its environment but the home and the path.
+func run(t *testing.T, home string, command []string) string {
+	t.Helper()
+	bin := filepath.Join(os.Getenv("PERDIEM_TEST_TOOLS"), "node_modules", ".bin")
+	if _, err := os.Stat(filepath.Join(bin, command[0])); err != nil {
+		t.Skipf("%s is not installed in PERDIEM_TEST_TOOLS", command[0])
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, command[0]), command[1:]...)
+	cmd.Dir = t.TempDir()
+	cmd.WaitDelay = time.Second
+	cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "NO_COLOR=1", "DISABLE_TELEMETRY=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "IS_SANDBOX=1"}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Sprintf("%s\n%v", out, err)
+	}
+	return string(out)
+}
+
+const chatReply = `data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[{"index":0,"delta":{"role":"assistant","content":"` + said + `"},"finish_reason":null}]}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}
+
+data: [DONE]
+
+`
+
+const messagesReply = `event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"swift","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"` + said + `"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":5}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`
+
+const responsesReply = `event: response.created
+data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1796000000,"status":"in_progress","model":"swift","output":[]}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","sequence_number":1,"output_index":0,"item":{"id":"m1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"` + said + `","annotations":[]}]}}
+
+event: response.completed
+data: {"type":"response.completed","sequence_number":2,"response":{"id":"resp_1","object":"response","created_at":1796000000,"status":"completed","model":"swift","output":[{"id":"m1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"` + said + `","annotations":[]}]}],"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":14}}}
+
+`
+
+const geminiReply = `data: {"candidates":[{"content":{"role":"model","parts":[{"text":"` + said + `"}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":5,"totalTokenCount":14},"modelVersion":"swift"}
+
+`
