@@ -113,6 +113,32 @@ func TestEachCommandTellsWhatItDid(t *testing.T) {
 	}
 }
 
+func TestAModelCanBeChanged(t *testing.T) {
+	s := furnished(t)
+	s.ok("model", "set", "tiny", "--title", "Tiny", "--context", "8k", "--input", "0.25", "--output", "2", "--at-zero", "ladder", "--fallback", "fake/big")
+	var models []struct {
+		ID, Title string
+		Aliases   []string
+		Context   int64
+		Price     *struct{ Input, CacheRead, Output int64 }
+	}
+	if err := json.Unmarshal([]byte(s.ok("model", "list", "--json")), &models); err != nil {
+		t.Fatal(err)
+	}
+	m := models[1]
+	if m.ID != "fake/small" || m.Title != "Tiny" || m.Context != 8000 || len(m.Aliases) != 1 || m.Price == nil || m.Price.Input != 250_000 || m.Price.CacheRead != 250_000 || m.Price.Output != 2_000_000 {
+		t.Errorf("the model is %+v", m)
+	}
+	for _, bad := range [][]string{{"--at-zero", "panic"}, {"--fallback", "fake/none"}, {"--counts", "twice"}} {
+		if status, _, _ := s.run("", append([]string{"model", "set", "tiny"}, bad...)...); status == statusOK {
+			t.Errorf("%v went through", bad)
+		}
+	}
+	if status, _, errs := s.run("", "model", "set", "fake/big", "--input", "1"); status == statusOK || !strings.Contains(errs, "--output") {
+		t.Errorf("half a price: %s", errs)
+	}
+}
+
 func TestMoreCreditThanThereIsCannotBeTakenOut(t *testing.T) {
 	s := furnished(t)
 	s.ok("credit", "alice", "--add", "5")

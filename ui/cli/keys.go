@@ -15,6 +15,7 @@ import (
 type keyCmd struct {
 	Add    keyAddCmd    `cmd:"" help:"Store a key in the keychain."`
 	List   keyListCmd   `cmd:"" help:"List keys, without their secrets."`
+	Cap    keyCapCmd    `cmd:"" help:"Set what a key may be used for in a day."`
 	Test   keyTestCmd   `cmd:"" help:"Ask the provider whether its keys work."`
 	Remove keyRemoveCmd `cmd:"" help:"Forget a key, in the keychain too."`
 }

@@ -18,6 +18,7 @@ type modelCmd struct {
 	Add    modelAddCmd    `cmd:"" help:"Add a model by its name."`
 	Import modelImportCmd `cmd:"" help:"Add models from the provider's own list."`
 	List   modelListCmd   `cmd:"" help:"List models."`
+	Set    modelSetCmd    `cmd:"" help:"Change a model: its title, limits, price, or what is done at zero."`
 	Remove modelRemoveCmd `cmd:"" help:"Remove a model; what was used of it stays in the books."`
 }
 
