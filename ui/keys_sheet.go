@@ -15,6 +15,8 @@ import (
 	"perdiem/ui/live"
 )
 
+const removeForGood = "Remove for good, from the keychain too"
+
 // keyPool is the keys of one provider: how each stands, what it may be used for in a day, and a field for one more.
 type keyPool struct {
 	m                *models
@@ -51,6 +53,7 @@ func (m *models) openKeys() {
 
 func (p *keyPool) show(keys []providers.Key) {
 	p.keys = keys
+	p.away.SetText("Remove")
 	p.rows.set(len(keys))
 	if p.picked >= len(keys) {
 		p.picked = -1
@@ -138,7 +141,12 @@ func (p *keyPool) add() {
 	})
 }
 
+// remove asks by the button itself: the first press names what a second one does.
 func (p *keyPool) remove() {
+	if p.away.Text != removeForGood {
+		p.away.SetText(removeForGood)
+		return
+	}
 	key := p.keys[p.picked]
 	p.do(func(ctx context.Context) error {
 		return live.ForgetKey(ctx, p.m.d.services.Registry, p.m.d.services.Secrets, key)

@@ -96,6 +96,11 @@ func TestARemovedKeyIsGoneFromTheKeychain(t *testing.T) {
 	r.pickRow(0)
 	r.press("Remove")
 	r.settle()
+	if len(r.keys()) != 1 {
+		t.Fatal("it is removed without a question")
+	}
+	r.press(removeForGood)
+	r.settle()
 	r.see("No key yet.")
 	if len(r.keys()) != 0 || len(r.secrets.secrets) != 0 {
 		t.Fatal("the key or its secret is still there")
