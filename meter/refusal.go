@@ -48,9 +48,9 @@ type Figures struct {
 	MaxCost        *int64 `json:"maxCostMicroUSD"`
 	NeededCost     int64  `json:"neededCostMicroUSD"`
 	MaxPerMinute   int64  `json:"maxPerMinute,omitempty"`
-	NeverFits      bool   `json:"neverFits,omitempty"`  // not even a fresh day has room for this request
-	OthersLeft     bool   `json:"othersLeft,omitempty"` // the person may go on with another model today
-	Of             string `json:"of,omitempty"` // what a rate is of: requests, tokens, images
+	NeverFits      bool   `json:"neverFits,omitempty"`    // not even a fresh day has room for this request
+	OthersLeft     bool   `json:"othersLeft,omitempty"`   // the person may go on with another model today
+	Of             string `json:"of,omitempty"`           // what a rate is of: requests, tokens, images
 	RetryAfterMSec int64  `json:"retryAfterMs,omitempty"` // of a rate: the true wait
 }
 

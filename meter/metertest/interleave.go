@@ -25,6 +25,8 @@ func Interleave(t *testing.T, e Engine) {
 		"a settle waits for its hold's expiry":         testSettleDuringExpiry,
 		"settle and release end one hold":              testSettleAndRelease,
 		"room for ten admits ten over two gateways":    testParallelGateways,
+		"the last room of one key goes to the first":   testRaceForAKey,
+		"a key moves while a third caller waits":       testMoveWhileOneWaits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

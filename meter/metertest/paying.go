@@ -161,3 +161,46 @@ func testMove(t *testing.T, b *Books) {
 	b.wantStanding(p, model, 0, 0, 0, 0)
 	b.wantStanding(p, other, 1, 0, 25, 0)
 }
+
+// keyedBy makes a request that keys may serve, and tells which one did.
+func keyedBy(p meter.Person, keys []meter.KeyBudget, want string, t *testing.T) func(*meter.Meter) {
+	return func(m *meter.Meter) {
+		r := one(p)
+		r.Keys = keys
+		if h, err := m.Reserve(context.Background(), r); err != nil || h.KeyID != want {
+			t.Errorf("the key %q serves, %v; want %q", h.KeyID, err, want)
+		}
+	}
+}
+
+// testRaceForAKey lets two requests want the last room of the same key, which has the most, while
+// another has some: the second gives way to that one and is not refused.
+func testRaceForAKey(t *testing.T, e Engine, b *Books) {
+	p := b.person("Ada", nil, nil)
+	keys := []meter.KeyBudget{{ID: "a", Caps: meter.Caps{Requests: n(1)}}, {ID: "b", Caps: meter.Caps{Requests: n(100)}}}
+	h, err := b.Reserve(context.Background(), meter.Request{ID: "r", PersonID: p.ID, Model: model, Keys: keys[1:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.settle(h, 1, 0) // b is not whole any more: a, which is, is wanted first by both
+	overtake(t, e, b, keyedBy(p, keys, "a", t), keyedBy(p, keys, "b", t))
+}
+
+// testMoveWhileOneWaits moves a hold from a key with room for one to another, while a third caller,
+// who has only the first key, waits for it: they get the room that the move gives back.
+func testMoveWhileOneWaits(t *testing.T, e Engine, b *Books) {
+	p := b.person("Ada", nil, nil)
+	a, other := []meter.KeyBudget{{ID: "a", Caps: meter.Caps{Requests: n(1)}}}, []meter.KeyBudget{{ID: "b"}}
+	h, err := b.Reserve(context.Background(), meter.Request{ID: "r", PersonID: p.ID, Model: model, Input: 10, Output: 10, MinOutput: 10, Keys: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	move := func(m *meter.Meter) {
+		moved, err := m.Move(context.Background(), h.ID, meter.Request{Model: model, Input: 10, Output: 10, MinOutput: 10, Keys: other})
+		if err != nil || moved.KeyID != "b" {
+			t.Errorf("moved to %q, %v", moved.KeyID, err)
+		}
+	}
+	overtake(t, e, b, move, keyedBy(p, a, "a", t))
+	b.settle(h, 10, 5)
+}
