@@ -51,47 +51,62 @@ func (p *Pump) Reload() {
 	}
 }
 
+// restAfter is how many times as long as a reading took the next one waits, unless the owner asked for it: a page over a
+// long day is read less often, not with more of the machine.
+const restAfter = 4
+
 // Run pumps until ctx ends, beating with each value of beats (a ticker's channel).
 func (p *Pump) Run(ctx context.Context, beats <-chan time.Time) {
 	var seen uint64
+	var rest time.Time // until when what changed may wait
+	owed := false      // something changed that was not read yet
 	for {
-		due := false
+		asked := false
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.wake:
-			due = true
+			asked = true
 		case <-beats:
 		}
 		// The figure is taken before the page is read: a commit in between is then seen again, never missed.
 		figure, err := p.changed(ctx)
-		if err != nil || figure != seen {
-			due = true // when the store cannot even say, the page's own reading tells the owner why
-		}
+		owed = owed || err != nil || figure != seen // when the store cannot even say, the page's own reading tells the owner why
 		seen = figure
-		p.feed(ctx, due)
+		began := p.now()
+		read := asked || owed && !began.Before(rest)
+		took := p.feed(ctx, read)
+		if read {
+			owed, rest = false, began
+			if took > Beat/10 {
+				rest = began.Add((1 + restAfter) * took)
+			}
+		}
 	}
 }
 
-// feed draws the view in sight once, and waits until it is drawn, so that a slow screen is never sent more than it can show.
-func (p *Pump) feed(ctx context.Context, load bool) {
+// feed draws the view in sight once, and waits until it is drawn, so that a slow screen is never sent more than it can
+// show. It tells how long the reading took.
+func (p *Pump) feed(ctx context.Context, load bool) (took time.Duration) {
 	p.mu.Lock()
 	view := p.view
 	p.mu.Unlock()
 	if view == nil {
-		return
+		return 0
 	}
 	var shows []func()
 	if load {
+		began := p.now()
 		if show := view.Load(ctx); show != nil {
 			shows = append(shows, show)
 		}
+		took = p.now().Sub(began)
 	}
 	if show := view.Tick(p.now()); show != nil {
 		shows = append(shows, show)
 	}
 	if len(shows) == 0 || ctx.Err() != nil {
-		return
+		return took
 	}
 	drawn := make(chan struct{})
 	p.draw(func() {
@@ -106,6 +121,7 @@ func (p *Pump) feed(ctx context.Context, load bool) {
 	case <-drawn:
 	case <-ctx.Done():
 	}
+	return took
 }
 
 func (p *Pump) inSight(v View) bool {

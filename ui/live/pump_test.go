@@ -3,6 +3,7 @@ package live_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -127,4 +128,42 @@ func TestAScreenThatNeverDrawsDoesNotKeepThePumpFromEnding(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("the pump did not end")
 	}
+}
+
+// slowPage takes a second of the clock to read.
+type slowPage struct {
+	page
+	now *atomic.Int64
+}
+
+func (p slowPage) Load(ctx context.Context) func() {
+	p.now.Add(int64(time.Second))
+	return p.page.Load(ctx)
+}
+
+func TestASlowPageIsReadLessOftenButAtOnceWhenAsked(t *testing.T) {
+	var now atomic.Int64
+	var figure atomic.Uint64
+	beats := make(chan time.Time)
+	pump := live.NewPump(func(context.Context) (uint64, error) { return figure.Load(), nil }, func(f func()) { f() },
+		func() time.Time { return time.Unix(0, now.Load()) })
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { pump.Run(ctx, beats); close(done) }()
+	t.Cleanup(func() { cancel(); <-done })
+
+	p := slowPage{newPage(), &now}
+	pump.Show(p)
+	expect(t, p.page, "load", "tick")
+	figure.Store(1)
+	beats <- time.Time{}
+	expect(t, p.page, "tick") // changed, but the last reading took a second: four seconds of rest
+	pump.Reload()
+	expect(t, p.page, "load", "tick")
+	figure.Store(2)
+	beats <- time.Time{}
+	expect(t, p.page, "tick")
+	now.Add(int64(4 * time.Second))
+	beats <- time.Time{}
+	expect(t, p.page, "load", "tick") // the change is not forgotten
 }
