@@ -40,6 +40,7 @@ type call struct {
 	object   string // the id under which the provider keeps the response, once it came
 	asked    string // the title of the model that was asked for
 	steps    int    // fallbacks taken since
+	dropped  int    // turns left out since
 	flight   *flight
 	kept     *kept // nil unless the caller gave an idempotency key
 }

@@ -7,6 +7,7 @@ import (
 	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/providers/registry"
+	"perdiem/providers/wire"
 )
 
 // maxSteps bounds how many fallbacks one call may go down, so that two models that name each other
@@ -14,16 +15,54 @@ import (
 const maxSteps = 3
 
 // hold finds room for the call: on the model that was asked for or, where its owner chose so and
-// nothing is left of it today, on the ones below.
+// nothing is left of it today, on the ones below, and then without the oldest turns.
 func (c *call) hold() error {
 	err := c.holdOn()
-	for steps := 0; steps < maxSteps && err != nil && c.mayStepDown(err); steps++ {
-		if !c.stepDown(func() error { return c.holdOn() }) {
-			break
-		}
-		err = nil
+	if err == nil || !c.mayStepDown(err) {
+		return err
+	}
+	if c.stepDown(c.holdDown) || c.dropTurns() {
+		return nil
 	}
 	return err
+}
+
+// holdDown holds on the model that the call came down to, or on one further down.
+func (c *call) holdDown() error {
+	err := c.holdOn()
+	if err == nil || !c.mayStepDown(err) || c.steps >= maxSteps {
+		return err
+	}
+	c.steps++
+	if c.stepDown(c.holdDown) {
+		return nil
+	}
+	return err
+}
+
+// maxDropped bounds how many turns a call may lose.
+const maxDropped = 100
+
+// dropTurns leaves out the oldest turns, one by one, until the rest has room, if the model's owner
+// lets it. Where even the last turn has none, the call is as it was.
+func (c *call) dropTurns() bool {
+	shortener, ok := c.wire.(wire.Shortener)
+	if !ok || !c.target.Model.MayDropTurns || c.form != nil {
+		return false
+	}
+	body, prompt := c.body, c.prompt
+	for c.dropped = 1; c.dropped <= maxDropped; c.dropped++ {
+		shorter, ok := shortener.DropTurn(c.body)
+		if !ok {
+			break
+		}
+		c.body = shorter
+		if c.checkContext() == nil && c.holdOn() == nil {
+			return true
+		}
+	}
+	c.body, c.prompt, c.dropped = body, prompt, 0
+	return false
 }
 
 // mayStepDown tells whether a refusal is one that the model's owner wants a fallback for: the

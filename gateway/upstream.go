@@ -157,6 +157,9 @@ func (c *call) heldHeaders() {
 	if now := c.title(); now != c.asked {
 		h.Add(noticeHeader, "answered by "+headerText(now)+" in place of "+headerText(c.asked))
 	}
+	if c.dropped > 0 {
+		h.Add(noticeHeader, fmt.Sprintf("the oldest turns were left out: %d", c.dropped))
+	}
 	if c.held.Credit {
 		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")
 	}

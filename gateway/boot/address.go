@@ -18,13 +18,7 @@ type Address struct {
 // Addresses lists where the gateway can be reached at this moment, the LAN first. The interfaces
 // are read anew each time: a laptop changes networks.
 func (a *App) Addresses() []Address {
-	a.mu.Lock()
-	listen := a.options.Listen
-	if a.serving != nil {
-		listen = a.serving.listener.Addr().String() // the port that ":0" became
-	}
-	a.mu.Unlock()
-	host, port, err := net.SplitHostPort(listen)
+	host, port, err := net.SplitHostPort(a.Listen())
 	if err != nil {
 		return nil
 	}
@@ -115,15 +109,19 @@ func label(what, name string) string {
 	return what + " (" + name + ")"
 }
 
-// Port is the port that the gateway listens on, or would.
-func (a *App) Port() int {
+// Listen is the address that the gateway listens on, or would.
+func (a *App) Listen() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	listen := a.options.Listen
 	if a.serving != nil {
-		listen = a.serving.listener.Addr().String()
+		return a.serving.listener.Addr().String() // the port that ":0" became
 	}
-	_, port, _ := net.SplitHostPort(listen)
+	return a.options.Listen
+}
+
+// Port is the port that the gateway listens on, or would.
+func (a *App) Port() int {
+	_, port, _ := net.SplitHostPort(a.Listen())
 	n, _ := strconv.Atoi(port)
 	return n
 }
