@@ -71,6 +71,7 @@ type commands struct {
 	Verify   verifyCmd   `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
 	Backup   backupCmd   `cmd:"" help:"Copy the books to a file, while they are in use."`
 	Connect  connectCmd  `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
+	Doctor   doctorCmd   `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
 }
 
 // Main runs one command line, without the program's name, and returns the exit status.

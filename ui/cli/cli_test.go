@@ -334,3 +334,14 @@ func TestHelpNamesEveryCommandThatScriptsRelyOn(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDoctorFailsWhereThereIsAFault(t *testing.T) {
+	s := furnished(t) // whose provider is not there
+	status, out, errs := s.run("", "doctor", "--json")
+	if status != statusFailed || !json.Valid([]byte(out)) || !strings.Contains(out, `"what": "provider fake"`) || !strings.Contains(errs, "cannot do its work") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	if _, out, _ := s.run("", "doctor"); !strings.Contains(out, "fault  provider fake: ") {
+		t.Errorf("it says %s", out)
+	}
+}
