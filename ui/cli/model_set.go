@@ -12,18 +12,19 @@ import (
 )
 
 type modelSetCmd struct {
-	Model    string  `arg:"" help:"A model's id or alias."`
-	Title    *string `help:"What people call it."`
-	Context  amount  `help:"Tokens that prompt and reply share; none if unknown." placeholder:"N"`
-	MaxReply amount  `help:"The most tokens that it can answer with; none if unknown." placeholder:"N"`
-	Reply    amount  `help:"Tokens held for a reply whose caller sets no maximum." placeholder:"N"`
-	Counts   string  `help:"Which tokens an allowance counts: total, input or weighted." placeholder:"WHICH"`
-	Guests   *bool   `help:"Open to callers without a pass, or not." negatable:""`
-	Input    money   `help:"Dollars for a million tokens of input." placeholder:"$"`
-	Cached   money   `help:"Dollars for a million tokens of cached input (default: as input)." placeholder:"$"`
-	Output   money   `help:"Dollars for a million tokens of output." placeholder:"$"`
-	AtZero   string  `help:"What is done when nothing is left today: refuse, or ladder (a smaller reply, then the fallback)." placeholder:"WHAT"`
-	Fallback *string `help:"The model to go on with at zero, or when the provider fails; empty for none." placeholder:"MODEL"`
+	Model     string  `arg:"" help:"A model's id or alias."`
+	Title     *string `help:"What people call it."`
+	Context   amount  `help:"Tokens that prompt and reply share; none if unknown." placeholder:"N"`
+	MaxReply  amount  `help:"The most tokens that it can answer with; none if unknown." placeholder:"N"`
+	Reply     amount  `help:"Tokens held for a reply whose caller sets no maximum." placeholder:"N"`
+	Counts    string  `help:"Which tokens an allowance counts: total, input or weighted." placeholder:"WHICH"`
+	Guests    *bool   `help:"Open to callers without a pass, or not." negatable:""`
+	Input     money   `help:"Dollars for a million tokens of input." placeholder:"$"`
+	Cached    money   `help:"Dollars for a million tokens of cached input (default: as input)." placeholder:"$"`
+	Output    money   `help:"Dollars for a million tokens of output." placeholder:"$"`
+	AtZero    string  `help:"What is done when nothing is left today: refuse, or ladder (a smaller reply, the fallback, then older turns left out)." placeholder:"WHAT"`
+	DropTurns *bool   `help:"Whether the ladder may leave the oldest turns out." negatable:""`
+	Fallback  *string `help:"The model to go on with at zero, or when the provider fails; empty for none." placeholder:"MODEL"`
 }
 
 func (c modelSetCmd) Run(ctx context.Context, s *session) error {
@@ -93,6 +94,9 @@ func (c modelSetCmd) change(ctx context.Context, s *session, app *boot.App, m *p
 				return err
 			}
 		}
+	}
+	if c.DropTurns != nil {
+		m.MayDropTurns = *c.DropTurns
 	}
 	if c.Fallback == nil {
 		return nil

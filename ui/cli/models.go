@@ -44,10 +44,13 @@ type model struct {
 	Counts       providers.Counts `json:"counts"`
 	Guests       bool             `json:"guests"`
 	Price        *providers.Price `json:"price"`
+	AtZero       providers.AtZero `json:"atZero"`
+	Fallback     string           `json:"fallback,omitempty"`
+	MayDropTurns bool             `json:"mayDropTurns"`
 }
 
 func modelOf(m providers.Model) model {
-	return model{m.ID, m.Provider, m.Upstream, m.Title, append([]string{}, m.Aliases...), m.Context, m.MaxReply, m.DefaultReply, m.Counts, m.Guests, m.Price}
+	return model{m.ID, m.Provider, m.Upstream, m.Title, append([]string{}, m.Aliases...), m.Context, m.MaxReply, m.DefaultReply, m.Counts, m.Guests, m.Price, m.AtZero, m.Fallback, m.MayDropTurns}
 }
 
 func (c modelAddCmd) Run(ctx context.Context, s *session) error {
@@ -149,7 +152,12 @@ func (c modelImportCmd) Run(ctx context.Context, s *session) error {
 			added = append(added, modelOf(m))
 		}
 	}
-	return s.say(added, "Imported %d models of %s; %d were there already. Nobody may use them yet; see: perdiem allow --help", len(added), p.Name, known)
+	changed, err := app.Providers.Refresh(ctx, listed)
+	if err != nil {
+		return err
+	}
+	return s.say(added, "Imported %d models of %s; %d were there already, %d of them brought up to date but for what you set yourself. "+
+		"Nobody may use the new ones yet; see: perdiem allow --help", len(added), p.Name, known, len(changed))
 }
 
 // listModels asks a provider for its models, with the first of its keys that can be read.
