@@ -127,7 +127,9 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 // half an answer that looks whole.
 func (c *call) end(e *ending, out *stream) {
 	p := recover()
-	if p != nil && p != http.ErrAbortHandler {
+	asError, _ := p.(error)
+	aborted := errors.Is(asError, http.ErrAbortHandler) // by ourselves, on purpose
+	if p != nil && !aborted {
 		c.log.Error("panic while relaying", "panic", p, "stack", string(debug.Stack()))
 		e.failed = true
 	}
@@ -140,7 +142,7 @@ func (c *call) end(e *ending, out *stream) {
 	if p == nil && !halfSaid {
 		return
 	}
-	if out.begun || p == http.ErrAbortHandler {
+	if out.begun || aborted {
 		panic(http.ErrAbortHandler)
 	}
 	c.answerFailure(failure{http.StatusInternalServerError, wire.Failure{
