@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"fyne.io/fyne/v2"
@@ -94,7 +95,7 @@ func (f *modelForm) read() (providers.Model, error) {
 	out, unknownOut, errOut := live.ParseMoney(f.output.Text)
 	switch {
 	case errIn != nil || errOut != nil || unknownIn != unknownOut || !unknownIn && (in == nil || out == nil):
-		return m, fmt.Errorf("type both prices in dollars, such as 3 and 15, or neither where they are unknown")
+		return m, errors.New("type both prices in dollars, such as 3 and 15, or neither where they are unknown")
 	case unknownIn:
 		m.Price = nil
 	case m.Price == nil || m.Price.Input != *in || m.Price.Output != *out:
