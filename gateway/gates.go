@@ -22,15 +22,9 @@ var modelGates = []gate{
 	{"Was it asked before under its key, and is there room in every daily budget?", (*call).hold},
 }
 
-// countGates is the order for counting tokens, which costs nothing, against rate or allowance.
-var countGates = []gate{
-	{"Is the caller local enough?", (*call).checkHost},
-	{"Is the body within the size limit?", (*call).readBody},
-	{"Does the model exist?", (*call).findModel},
-	{"Is the pass good, or is none needed?", (*call).identify},
-	{"Is the person active, and may they use the model?", (*call).checkAccess},
-	{"Has the provider a usable key, and does it speak this dialect?", (*call).checkProvider},
-}
+// countGates are the first of modelGates, for counting tokens, which costs nothing: the rate and all
+// that follows are left out.
+var countGates = modelGates[:6]
 
 // readGates is the order for calls that only read: they cost nothing, against rate or allowance.
 var readGates = []gate{

@@ -8,14 +8,10 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
-	"perdiem/providers/keys"
 	"perdiem/providers/wire"
 )
 
@@ -233,35 +229,6 @@ func saidSo(body []byte) failure {
 func notAReply() failure {
 	return broken("The provider answered with something that is not a reply. Please tell the owner of this gateway.")
 }
-
-// redact takes the provider's key out of what a caller will read, however it is escaped.
-func (c *call) redact(text []byte) []byte {
-	secret := c.key.Secret
-	if secret == "" {
-		return text
-	}
-	if bytes.Contains(text, []byte(secret)) {
-		text = []byte(keys.Redact(string(text), secret))
-	}
-	if bytes.Contains(text, []byte(`\u00`)) && strings.Contains(unescape(text), secret) {
-		// The key is spelled in escapes: nothing of such a text is worth passing on.
-		return []byte(`{"error":{"message":"The provider's answer held its key, and is not passed on.","type":"server_error","code":"provider_failed"}}`)
-	}
-	return text
-}
-
-// unescape spells out JSON's \uXXXX escapes of ASCII characters.
-func unescape(text []byte) string {
-	return escapes.ReplaceAllStringFunc(string(text), func(e string) string {
-		n, err := strconv.ParseUint(e[2:], 16, 8)
-		if err != nil {
-			return e
-		}
-		return string(rune(n))
-	})
-}
-
-var escapes = regexp.MustCompile(`\\u00[0-7][0-9a-fA-F]`)
 
 // maxErrorBody bounds how much of a provider's error is passed on, in bytes.
 const maxErrorBody = 1 << 20

@@ -74,17 +74,11 @@ func (c *call) keepObject(data []byte) {
 	}
 }
 
-// storedGates is the order for reading and deleting what a provider keeps, which costs nothing.
-var storedGates = []gate{
-	{"Is the caller local enough?", (*call).checkHost},
-	{"Is the pass good?", (*call).identifyReader},
-}
-
 // handleStored serves GET and DELETE of a stored response, and GET of its input items.
 func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
 	c := g.newCall(w, r)
 	c.endpoint = responsesEndpoint
-	if err := c.pass(storedGates); err != nil {
+	if err := c.pass(readGates); err != nil {
 		c.refuse(err)
 		return
 	}
