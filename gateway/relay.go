@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -134,6 +133,7 @@ func (c *call) end(e *ending, out *stream) {
 		c.land(c.flight)
 	}
 	c.finish(e)
+	c.observe(e)
 	halfSaid := e.broken && out.begun // a clean end would make it look whole
 	if p == nil && !halfSaid {
 		return
