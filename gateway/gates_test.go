@@ -203,6 +203,11 @@ func TestMisSetBaseURLsStillArrive(t *testing.T) {
 			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
 		}
 	}
+	for _, path := range []string{"/v1beta/models/" + model, "/v1/models/" + model, "/v1beta/" + model} {
+		if a := (exchange{path: path + ":generateContent", header: bearer(pass), body: `{"contents":[{"parts":[{"text":"Hi"}]}]}`}).do(t, h); a.Status != 200 {
+			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
+		}
+	}
 	for _, path := range []string{"/v1/models", "/models", "/v1/v1/models/", "/v1/usage", "/v1/models/" + model, "/healthz"} {
 		if a := (exchange{method: http.MethodGet, path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
 			t.Errorf("%s: status %d %s", path, a.Status, a.Body)

@@ -37,6 +37,9 @@ func (g *Gateway) mux() http.Handler {
 		mux.HandleFunc("GET /{$}", g.handlePage)
 		mux.HandleFunc("/page/", g.handlePage)
 	}
+	if g.Metrics != nil {
+		mux.HandleFunc("GET /metrics", g.handleMetrics)
+	}
 	mux.HandleFunc("/", g.handleUnknown)
 	return mux
 }
@@ -67,7 +70,7 @@ func preflight(w http.ResponseWriter) {
 }
 
 // canonicalPath mends what a mis-set base URL does to a path: doubled slashes, dots, a trailing
-// slash, "/v1" twice or not at all.
+// slash, "/v1" twice or not at all; and what tools do to a model's id.
 func canonicalPath(p string) string {
 	p = path.Clean("/" + p)
 	for strings.HasPrefix(p, "/v1/v1/") || strings.HasPrefix(p, "/v1/v1beta/") {
@@ -75,6 +78,9 @@ func canonicalPath(p string) string {
 	}
 	for strings.HasPrefix(p, "/v1beta/v1beta/") {
 		p = strings.TrimPrefix(p, "/v1beta")
+	}
+	if rest, ok := strings.CutPrefix(p, "/v1beta/"); ok && strings.Contains(rest, ":") && !strings.HasPrefix(rest, "models/") {
+		return "/v1beta/models/" + rest // Vercel's AI SDK takes a model with a slash for a whole path
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 	switch first {
