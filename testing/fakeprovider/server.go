@@ -1,5 +1,5 @@
 // Package fakeprovider is the one fake that tests put behind the gateway: a real HTTP server that
-// speaks as OpenAI does. It replays replies recorded from vendors (a model named as a recording's
+// speaks as OpenAI, Anthropic and Google do. It replays replies recorded from vendors (a model named as a recording's
 // file stem gets that recording), makes replies of its own to measure, and misbehaves on demand:
 // every fault is a Reply, chosen at run time. It remembers what it was asked, and counts what it
 // served and how each reply ended, so that a test can hold the ledger against it.
@@ -8,6 +8,7 @@
 package fakeprovider
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net"
@@ -52,7 +53,7 @@ type Request struct {
 	Model        string
 	Stream       bool
 	IncludeUsage bool  // of stream_options
-	MaxTokens    int64 // max_completion_tokens, else max_tokens, else 0
+	MaxTokens    int64 // the caller's own maximum, by its dialect's name; 0 is none
 }
 
 // Tally counts replies, and the tokens that they carried to the caller.
@@ -219,15 +220,16 @@ func parse(r *http.Request, body []byte) Request {
 		Stream        bool   `json:"stream"`
 		MaxTokens     int64  `json:"max_tokens"`
 		MaxCompletion int64  `json:"max_completion_tokens"`
+		MaxOutput     int64  `json:"max_output_tokens"`
+		Generation    struct {
+			MaxOutput int64 `json:"maxOutputTokens"`
+		} `json:"generationConfig"`
 		StreamOptions struct {
 			IncludeUsage bool `json:"include_usage"`
 		} `json:"stream_options"`
 	}
 	// A body that is no JSON is a request all the same; its fields stay empty.
 	_ = json.Unmarshal(body, &fields)
-	if fields.MaxCompletion == 0 {
-		fields.MaxCompletion = fields.MaxTokens
-	}
 	wire := wireOf(r.URL.Path)
 	if wire == "gemini" { // model and method stand in the path
 		_, call, _ := strings.Cut(r.URL.Path, "/models/")
@@ -237,7 +239,8 @@ func parse(r *http.Request, body []byte) Request {
 	return Request{
 		Wire:   wire,
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: body,
-		Model: fields.Model, Stream: fields.Stream, IncludeUsage: fields.StreamOptions.IncludeUsage, MaxTokens: fields.MaxCompletion,
+		Model: fields.Model, Stream: fields.Stream, IncludeUsage: fields.StreamOptions.IncludeUsage,
+		MaxTokens: cmp.Or(fields.MaxCompletion, fields.MaxTokens, fields.MaxOutput, fields.Generation.MaxOutput),
 	}
 }
 
