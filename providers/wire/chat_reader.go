@@ -145,6 +145,8 @@ func (r *chatReader) message(index int64, m gjson.Result) {
 			audio = value.Get("transcript")
 		case "tool_calls":
 			tools = value
+		case "images": // OpenRouter's, whole in one piece
+			r.out.addPictures(value)
 		case "function_call":
 			call = value
 		}

@@ -181,3 +181,11 @@ func BenchmarkReadEvent(b *testing.B) {
 		r.Event(event)
 	}
 }
+
+func TestAPictureThatWasDeliveredCounts(t *testing.T) {
+	r := Chat.NewReader(Facts{Replies: 1})
+	seen := r.Event([]byte(`{"choices":[{"index":0,"delta":{"images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}}]}`))
+	if !seen.Output || r.Delivered() != pictureTokens {
+		t.Errorf("seen %+v, delivered %d", seen, r.Delivered())
+	}
+}

@@ -10,6 +10,18 @@ import (
 type delivered struct {
 	count tokens.Counter
 	last  source // what the last counted text belonged to
+	fixed int64  // tokens of what is no text
+}
+
+// pictureTokens is what an image in a reply counts where its provider does not say. Google's image models name this figure.
+// https://ai.google.dev/gemini-api/docs/image-generation
+const pictureTokens = 1290
+
+// addPictures counts the images in a list.
+func (d *delivered) addPictures(list gjson.Result) {
+	if list.IsArray() {
+		d.fixed += pictureTokens * int64(len(list.Array()))
+	}
 }
 
 // source names one run of text: texts of different replies or fields never join to one word.
@@ -46,5 +58,6 @@ func (d *delivered) addJSON(index int64, field string, v gjson.Result) {
 	}
 }
 
-func (d *delivered) bytes() int64  { return d.count.Bytes() }
-func (d *delivered) tokens() int64 { return d.count.Tokens() }
+// bytes grows with all that is delivered.
+func (d *delivered) bytes() int64  { return d.count.Bytes() + d.fixed }
+func (d *delivered) tokens() int64 { return d.count.Tokens() + d.fixed }
