@@ -23,6 +23,9 @@ type call struct {
 	id  string
 	log *slog.Logger
 
+	began time.Time
+	first *firstByte // w, as it is written to
+
 	body     []byte
 	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
@@ -73,7 +76,10 @@ func (c *call) serve() {
 
 func (g *Gateway) newCall(w http.ResponseWriter, r *http.Request) *call {
 	id := w.Header().Get("X-Request-Id")
-	return &call{g: g, w: w, r: r, id: id, endpoint: endpoint{voice: openAI{}}, log: g.Log.With("request", id)}
+	first := &firstByte{ResponseWriter: w, now: g.now}
+	return &call{
+		g: g, w: first, first: first, r: r, id: id, began: g.now(), endpoint: endpoint{voice: openAI{}}, log: g.Log.With("request", id),
+	}
 }
 
 // takeBack uncounts the call from the caller's rate: it was refused for another reason, or answered

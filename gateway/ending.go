@@ -30,6 +30,9 @@ type ending struct {
 	unseen   bool        // the provider goes on, and bills, where we do not look any more
 	broken   bool        // the caller's stream was left without an end, and must not look ended
 	booked   bool
+
+	usage      meter.Usage // what it was booked with, and how that is known
+	provenance meter.Provenance
 }
 
 // finish ends the call's hold, once, whatever happened, and on a context that outlives the caller's.
@@ -39,6 +42,7 @@ func (c *call) finish(e *ending) {
 	}
 	e.booked = true
 	usage, provenance := c.reckon(e)
+	e.usage, e.provenance = usage, provenance
 	end := func(ctx context.Context) error {
 		if provenance == "" {
 			return c.g.Meter.Release(ctx, c.held.ID, releaseNote(e))

@@ -54,8 +54,10 @@ type Options struct {
 	// when the first guest calls, since a keychain may have to ask its owner.
 	GuestSecret func(context.Context) ([]byte, error)
 	// Page answers at "/" and below "/page/", for people with a browser; nil leaves these paths unknown.
-	Page   http.Handler
-	Limits Limits
+	Page     http.Handler
+	Observer Observer     // nil where nobody measures
+	Metrics  http.Handler // answers programs on this machine at "/metrics"; nil leaves the path unknown
+	Limits   Limits
 }
 
 // Limits bound what one call may take; zero values mean the defaults.
@@ -110,6 +112,9 @@ func New(o Options) *Gateway {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Observer == nil {
+		o.Observer = unobserved{}
 	}
 	o.Limits = o.Limits.withDefaults()
 	g := &Gateway{Options: o}

@@ -82,6 +82,7 @@ func (c *call) othersLeft(no *refusal) bool {
 // logRefusal notes the refusal; a caller is answered even if that fails.
 func (c *call) logRefusal(no *refusal) {
 	c.log.Info("refused", "reason", no.Reason, "person", no.PersonID, "model", no.Model)
+	c.g.Observer.Refused(c.target.Model.ID, no.Reason)
 	rows := []*meter.Refusal{no.Refusal}
 	if c.person.ID == "" {
 		now, over := c.g.strangers.note(no.Refusal, no.At)

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"perdiem/gateway"
+	"perdiem/gateway/metrics"
 	"perdiem/meter"
 	"perdiem/providers/keys"
 	"perdiem/providers/registry"
@@ -48,6 +49,7 @@ type App struct {
 	store   store
 	id      string // this process's as a gateway, fresh at every start
 	guests  guests
+	metrics *metrics.Metrics
 
 	listenGiven bool // not a setting
 	settings    atomic.Pointer[Settings]
@@ -86,6 +88,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		listenGiven: o.Listen != "",
 	}
 	app.guests.app = app
+	app.metrics = metrics.New(metrics.Sources{InFlight: func() int { return len(app.InFlight()) }, Held: app.held})
 	if err := app.loadSettings(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

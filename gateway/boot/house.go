@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"perdiem/meter"
 )
 
 const (
@@ -66,4 +68,10 @@ func (a *App) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
 		a.options.Log.Warn(what, "error", err)
 	}
+}
+
+// held is what running requests have reserved of today, for whoever measures.
+func (a *App) held(ctx context.Context) (requests, tokens int64, err error) {
+	totals, err := a.Meter.Totals(ctx, meter.Day(a.Meter.Now()))
+	return totals.HeldRequests, totals.HeldTokens, err
 }

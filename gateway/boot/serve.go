@@ -73,6 +73,7 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	s.gateway = gateway.New(gateway.Options{
 		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
 		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, HostNames: a.hostNames, GuestSecret: a.guests.get,
+		Observer: a.metrics, Metrics: a.metrics.Handler(),
 		Page: web.Handler(web.Deps{Books: a.Meter, Log: a.options.Log, InFlight: func() []gateway.Flight { return s.gateway.InFlight() }}),
 	})
 	s.server = &http.Server{
