@@ -1,35 +1,44 @@
-// Asks a gateway with OpenAI's JavaScript SDK, set up as a user would, and prints what the SDK made
-// of the answer as one line of JSON.
-// usage: node openai.mjs complete|stream BASE_URL PASS MODEL
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// Asks with OpenAI's SDK: chat completions, responses (its ways begin with "responses"), embeddings.
+import { baseURL, model, parameters, pass, question, sdk, tell, tool } from './client.mjs';
 
-// The SDK is installed apart from the sources; PERDIEM_TEST_JS names that folder.
-const require = createRequire(pathToFileURL(join(process.env.PERDIEM_TEST_JS, 'package.json')));
-const { default: OpenAI } = await import(pathToFileURL(require.resolve('openai')));
+const { default: OpenAI } = await sdk('openai');
+const client = new OpenAI({ baseURL, apiKey: pass });
+const messages = [{ role: 'user', content: question }];
 
-const [mode, baseURL, apiKey, model] = process.argv.slice(2);
-const client = new OpenAI({ baseURL, apiKey });
-const messages = [{ role: 'user', content: 'Say a few words.' }];
+async function respond(said, more) {
+  const answer = await client.responses.create({ model, input: question, ...more });
+  const call = answer.output.find(item => item.type === 'function_call');
+  Object.assign(said, { text: answer.output_text, finish: answer.status, tool: call?.name, args: call?.arguments });
+}
 
-async function ask() {
-  if (mode === 'complete') {
+await tell({
+  async complete(said) {
     const answer = await client.chat.completions.create({ model, messages });
-    return { text: answer.choices[0].message.content, finish: answer.choices[0].finish_reason, usage: answer.usage };
-  }
-  let text = '', finish = null, chunks = 0;
-  for await (const chunk of await client.chat.completions.create({ model, messages, stream: true })) {
-    chunks++;
-    text += chunk.choices[0].delta.content ?? ''; // throws on a chunk that we did not ask for
-    finish = chunk.choices[0].finish_reason ?? finish;
-  }
-  return { text, finish, chunks };
-}
-
-try {
-  console.log(JSON.stringify(await ask()));
-} catch (error) {
-  const { status, message, type, code, param } = error;
-  console.log(JSON.stringify({ error: { name: error.constructor.name, status, message, type, code, param } }));
-}
+    Object.assign(said, { text: answer.choices[0].message.content, finish: answer.choices[0].finish_reason });
+  },
+  async stream(said) {
+    for await (const chunk of await client.chat.completions.create({ model, messages, stream: true })) {
+      said.text += chunk.choices[0].delta.content ?? ''; // throws on a chunk that we did not ask for
+      said.finish = chunk.choices[0].finish_reason ?? said.finish;
+    }
+  },
+  async tool(said) {
+    const tools = [{ type: 'function', function: { ...tool, parameters } }];
+    const answer = await client.chat.completions.stream({ model, messages, tools }).finalChatCompletion();
+    const call = answer.choices[0].message.tool_calls[0].function;
+    Object.assign(said, { finish: answer.choices[0].finish_reason, tool: call.name, args: call.arguments });
+  },
+  async embed(said) { // asks for base64, and decodes it
+    const answer = await client.embeddings.create({ model, input: question });
+    Object.assign(said, { text: answer.data[0].embedding.join(' '), tokens: answer.usage.total_tokens });
+  },
+  'responses-complete': said => respond(said, {}),
+  'responses-tool': said => respond(said, { tools: [{ type: 'function', ...tool, parameters, strict: false }] }),
+  async 'responses-stream'(said) {
+    for await (const event of await client.responses.create({ model, input: question, stream: true })) {
+      if (event.type === 'response.output_text.delta') said.text += event.delta;
+      if (event.type === 'response.completed') said.finish = event.response.status;
+      if (event.type === 'response.failed') throw Object.assign(new Error(event.response.error.message), event.response.error);
+    }
+  },
+});

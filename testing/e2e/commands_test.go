@@ -30,20 +30,20 @@ func TestScriptSetsAGatewayUp(t *testing.T) {
 	gateway, base := p.serve()
 
 	for range 2 {
-		if got := askOpenAIGo(t, base, bob.Pass, "tiny", true); strings.TrimSpace(got.Text) != "word word word word word" {
+		if got := askOpenAIGo(t, base, bob.Pass, "tiny", "stream"); strings.TrimSpace(got.Text) != "word word word word word" {
 			t.Fatalf("the SDK got %+v", got)
 		}
 	}
-	if got := askOpenAIGo(t, base, bob.Pass, "tiny", true); got.Code != "insufficient_quota" {
+	if got := askOpenAIGo(t, base, bob.Pass, "tiny", "stream"); got.Error == nil || got.Error.Code != "insufficient_quota" {
 		t.Errorf("past the allowance the SDK got %+v", got)
 	}
 	// The running gateway obeys on the next request.
 	p.run(nil, "grant", "Bob", "fake/m", "--requests", "1")
-	if got := askOpenAIGo(t, base, bob.Pass, "tiny", false); got.Text == "" {
+	if got := askOpenAIGo(t, base, bob.Pass, "tiny", "complete"); got.Text == "" {
 		t.Errorf("after a grant the SDK got %+v", got)
 	}
 	p.run(nil, "person", "suspend", "Bob")
-	if got := askOpenAIGo(t, base, bob.Pass, "tiny", false); got.Status != 403 {
+	if got := askOpenAIGo(t, base, bob.Pass, "tiny", "complete"); got.Error == nil || got.Error.Status != 403 {
 		t.Errorf("a suspended person got %+v", got)
 	}
 
