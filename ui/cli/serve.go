@@ -4,13 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 
 	"perdiem/gateway/boot"
 	"perdiem/ui/live"
 )
 
+// logging is how a gateway logs, to the standard error output. A log has no secret, prompt or address
+// of a caller in it, at any level.
+type logging struct {
+	LogLevel  slog.Level `help:"How much to log: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	LogFormat string     `help:"How to log: text or json." enum:"text,json" default:"text" placeholder:"FORMAT"`
+}
+
+func (l logging) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: l.LogLevel}
+	if l.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
 type windowCmd struct {
+	logging
 	Listen string `help:"The gateway's port, on every network, or HOST:PORT (default: ${listen})." placeholder:"ADDR"`
 }
 
@@ -20,7 +37,7 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 	if s.hooks.OpenWindow == nil {
 		return errNoWindow
 	}
-	app, err := s.serving(ctx, c.Listen)
+	app, err := s.serving(ctx, c.Listen, c.logging)
 	if err != nil {
 		return err
 	}
@@ -38,11 +55,12 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 }
 
 type serveCmd struct {
+	logging
 	Listen string `help:"The gateway's port, on every network, or HOST:PORT (default: ${listen})." placeholder:"ADDR"`
 }
 
 func (c serveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.serving(ctx, c.Listen)
+	app, err := s.serving(ctx, c.Listen, c.logging)
 	if err != nil {
 		return err
 	}
@@ -56,12 +74,9 @@ func (c serveCmd) Run(ctx context.Context, s *session) error {
 	return app.Stop()
 }
 
-// serving opens the data for a gateway, which logs to the standard error output.
-func (s *session) serving(ctx context.Context, listen string) (*boot.App, error) {
-	return s.open(ctx, boot.Options{
-		Listen: listen,
-		Log:    slog.New(slog.NewTextHandler(s.Err, &slog.HandlerOptions{Level: slog.LevelInfo})),
-	})
+// serving opens the data for a gateway.
+func (s *session) serving(ctx context.Context, listen string, l logging) (*boot.App, error) {
+	return s.open(ctx, boot.Options{Listen: listen, Log: l.logger(s.Err)})
 }
 
 func (s *session) tellAddresses(app *boot.App) error {

@@ -58,7 +58,7 @@ func sick(t *testing.T, listen string, secrets keys.Source) *boot.App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = app.Close() })
-	if _, err := app.Providers.AddProvider(t.Context(), providers.Provider{Name: "gone", BaseURL: fakeprovider.RefusedURL(t) + "/v1"}); err != nil {
+	if _, err := app.Providers.AddProvider(t.Context(), providers.Provider{Name: "gone", BaseURL: fakeprovider.RefusedURL(t)}); err != nil {
 		t.Fatal(err)
 	}
 	return app
