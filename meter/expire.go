@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -100,11 +101,13 @@ func (m *Meter) expireDue(ctx context.Context, tx Tx, now time.Time) error {
 // them then waits for usage rows that nobody keeps from it meanwhile.
 func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (int, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY id LIMIT `+strconv.Itoa(expireBatch), arg)
+		SELECT id FROM holds WHERE state = 'open' AND `+which+` ORDER BY expires_at LIMIT `+strconv.Itoa(expireBatch), arg)
 	ids, err := collect(rows, err, column[string])
 	if err != nil {
 		return 0, fmt.Errorf("look for expired holds: %w", err)
 	}
+	// Sorted here and not there: by id, SQLite would walk through all holds that ever were.
+	slices.Sort(ids)
 	expired := make([]ended, 0, len(ids))
 	for _, id := range ids {
 		h, ok, err := m.end(ctx, tx, id, "open", "expired")
