@@ -3,6 +3,7 @@ package bench
 import (
 	"testing"
 
+	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
 
@@ -18,6 +19,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			h := harness.Start(b, harness.Options{Models: []string{"m"}})
 			h.NoRate()
+			h.Upstream.On("m", fakeprovider.Chat{}.Answer) // at once, without a look for a recording
 			p, pass := h.Person("Ada")
 			h.Allow(p, harness.Provider+"/m", nil, nil)
 			ask := func() {
