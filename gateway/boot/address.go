@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,4 +125,19 @@ func (a *App) Port() int {
 	_, port, _ := net.SplitHostPort(a.Listen())
 	n, _ := strconv.Atoi(port)
 	return n
+}
+
+// announced tells by which name and port a gateway that listens at an address is announced in the
+// local network, if it is: not where the owner wants it quiet, or where nobody there could reach it.
+func (a *App) announced(at net.Addr) (name string, port int, ok bool) {
+	settings := a.settings.Load()
+	tcp, isTCP := at.(*net.TCPAddr)
+	if a.options.Quiet || settings != nil && settings.Quiet || !isTCP || tcp.IP.IsLoopback() {
+		return "", 0, false
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		name = "Perdiem"
+	}
+	return name, tcp.Port, true
 }

@@ -37,6 +37,7 @@ type Options struct {
 	Secrets  keys.Source    // where key secrets are; the keychain, then the environment
 	Upstream *http.Client   // to providers
 	Limits   gateway.Limits // what one call may take
+	Quiet    bool           // not announced in the local network
 }
 
 // App is a whole Perdiem without a face.

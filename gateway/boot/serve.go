@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perdiem/gateway"
+	"perdiem/gateway/lan"
 	"perdiem/ui/web"
 )
 
@@ -88,6 +89,9 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.sweep = stop
 	s.running.Go(func() { a.keepHouse(sweeping) })
+	if name, port, ok := a.announced(s.listener.Addr()); ok {
+		s.running.Go(func() { lan.Announce(sweeping, name, port, a.options.Log) })
+	}
 	s.running.Go(func() {
 		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			a.options.Log.Error("the gateway stopped", "error", err)

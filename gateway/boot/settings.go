@@ -20,6 +20,7 @@ import (
 type Settings struct {
 	Listen    string   `json:"listen,omitempty"`    // host:port; what the program was started with goes before it
 	HostNames []string `json:"hostNames,omitempty"` // further names that callers may address this machine by
+	Quiet     bool     `json:"quiet,omitempty"`     // not announced in the local network, from the next start on
 	KeepDays  int      `json:"keepDays,omitempty"`  // how long activity is kept; the meter's default for 0
 }
 

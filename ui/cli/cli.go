@@ -72,6 +72,7 @@ type commands struct {
 	Backup   backupCmd   `cmd:"" help:"Copy the books to a file, while they are in use."`
 	Connect  connectCmd  `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
 	Doctor   doctorCmd   `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
+	Find     findCmd     `cmd:"" help:"List the gateways that are announced in this network."`
 }
 
 // Main runs one command line, without the program's name, and returns the exit status.

@@ -110,7 +110,7 @@ func serveSimulated(ctx context.Context) (base string, stop func(), err error) {
 // openDemo opens and starts an app whose one key is kept in memory, on the usual port if it is free.
 func openDemo(ctx context.Context, data, listen string) (*boot.App, error) {
 	open := func(listen string) (*boot.App, error) {
-		app, err := boot.Open(ctx, boot.Options{Data: data, Listen: listen, Secrets: keys.NewEnv(func(name string) (string, bool) {
+		app, err := boot.Open(ctx, boot.Options{Data: data, Listen: listen, Quiet: true, Secrets: keys.NewEnv(func(name string) (string, bool) {
 			return demoKey, name == keys.EnvName(demoProvider)
 		}, nil)})
 		if err != nil {

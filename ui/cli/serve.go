@@ -28,6 +28,7 @@ func (l logging) logger(w io.Writer) *slog.Logger {
 
 type windowCmd struct {
 	logging
+	Quiet  bool   `help:"Do not announce the gateway in the local network."`
 	Listen string `help:"The gateway's port, on every network, or HOST:PORT (default: ${listen})." placeholder:"ADDR"`
 }
 
@@ -37,7 +38,7 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 	if s.hooks.OpenWindow == nil {
 		return errNoWindow
 	}
-	app, err := s.serving(ctx, c.Listen, c.logging)
+	app, err := s.serving(ctx, c.Listen, c.Quiet, c.logging)
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,12 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 
 type serveCmd struct {
 	logging
+	Quiet  bool   `help:"Do not announce the gateway in the local network."`
 	Listen string `help:"The gateway's port, on every network, or HOST:PORT (default: ${listen})." placeholder:"ADDR"`
 }
 
 func (c serveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.serving(ctx, c.Listen, c.logging)
+	app, err := s.serving(ctx, c.Listen, c.Quiet, c.logging)
 	if err != nil {
 		return err
 	}
@@ -75,8 +77,8 @@ func (c serveCmd) Run(ctx context.Context, s *session) error {
 }
 
 // serving opens the data for a gateway.
-func (s *session) serving(ctx context.Context, listen string, l logging) (*boot.App, error) {
-	return s.open(ctx, boot.Options{Listen: listen, Log: l.logger(s.Err)})
+func (s *session) serving(ctx context.Context, listen string, quiet bool, l logging) (*boot.App, error) {
+	return s.open(ctx, boot.Options{Listen: listen, Quiet: quiet, Log: l.logger(s.Err)})
 }
 
 func (s *session) tellAddresses(app *boot.App) error {
