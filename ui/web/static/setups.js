@@ -3,13 +3,12 @@
 import { ask, pass } from './api.js';
 import { byId, choices, copy, setText } from './dom.js';
 
-let base = '';
+const base = location.origin + '/v1';
 let texts = new Map();
 
 export async function loadSetUps() {
   const answer = await ask('/page/api/setups');
-  base = answer.baseUrl;
-  texts = new Map(answer.setUps.map(s => [s.tool, s.text]));
+  texts = new Map(answer.map(s => [s.tool, s.text]));
   choices(byId('tool'), Array.from(texts.keys()));
   showSetUp();
 }
@@ -21,7 +20,8 @@ export function offerModels(models) {
 
 function textWith(secret) {
   const text = texts.get(byId('tool').value) || '';
-  return text.split('{{pass}}').join(secret).split('{{model}}').join(byId('setup-model').value || 'MODEL');
+  const fill = { '{{origin}}': location.origin, '{{pass}}': secret, '{{model}}': byId('setup-model').value || 'MODEL' };
+  return text.replace(/\{\{\w+\}\}/g, name => fill[name] || name);
 }
 
 // showSetUp hides the secret half of the pass from whoever looks over a shoulder.
