@@ -78,6 +78,15 @@ func TestEachToolCompletesACallOnceConnected(t *testing.T) {
 			if h.Booked().Requests == 0 {
 				t.Error("nothing is booked")
 			}
+
+			one := h.Booked().Requests
+			h.Allow(ada, harness.Provider+"/swift", &one, nil)
+			begun := time.Now()
+			out = run(t, home, c.command)
+			if !strings.Contains(out, "is out of today's requests") {
+				t.Errorf("at a refusal it says:\n%s", strings.ReplaceAll(out, pass, "PASS"))
+			}
+			t.Logf("told of the refusal in %v:\n%s", time.Since(begun).Round(time.Second), strings.ReplaceAll(out, pass, "PASS"))
 			connect("--undo")
 		})
 	}
@@ -90,7 +99,7 @@ func run(t *testing.T, home string, command []string) string {
 	if _, err := os.Stat(filepath.Join(bin, command[0])); err != nil {
 		t.Skipf("%s is not installed in PERDIEM_TEST_TOOLS", command[0])
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // opencode tries for a minute before it tells of a refusal
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, command[0]), command[1:]...)
 	cmd.Dir = t.TempDir()

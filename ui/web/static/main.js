@@ -18,7 +18,7 @@ let shift = 0; // the gateway's clock less this machine's, in milliseconds
 let resetsAt = 0;
 let failures = 0;
 let timer = 0;
-let round = 0; // which signing-in the page is at; answers to an earlier one are dropped
+let round = 0; // which pulse the page is at; what an earlier one brings late is dropped
 
 const now = () => Date.now() + shift;
 
@@ -36,7 +36,6 @@ function showDoor(problem) {
 }
 
 async function enter() {
-  round++;
   seen = '';
   byId('door').hidden = true;
   byId('house').hidden = false;
@@ -46,7 +45,7 @@ async function enter() {
 // pump asks for one pulse and plans the next.
 async function pump() {
   clearTimeout(timer);
-  const mine = round;
+  const mine = ++round;
   try {
     await once(mine);
     if (mine !== round) return;
@@ -56,6 +55,7 @@ async function pump() {
     if (mine !== round) return;
     if (e.status === 401) return showDoor('This pass is no longer valid. Ask the owner of the gateway for a new one.');
     failures++;
+    seen = ''; // so that all is shown anew once it answers again
     tell(e.message + ' Trying again …', true);
   }
   if (!document.hidden) timer = setTimeout(pump, Math.min(slowest, beat * (failures + 1)));
