@@ -49,30 +49,32 @@ type commands struct {
 	Store string `help:"Address of a PostgreSQL database that several gateways share, instead of the folder's own. Leave its password to PERDIEM_STORE or ~/.pgpass." placeholder:"URL" env:"PERDIEM_STORE"`
 	JSON  bool   `name:"json" help:"Print JSON."`
 
-	Window   windowCmd   `cmd:"" default:"1" help:"Open the window (what perdiem does by itself)."`
-	Serve    serveCmd    `cmd:"" help:"Run the gateway without a window."`
-	Demo     demoCmd     `cmd:"" help:"Try everything against a simulated provider, with no key at all."`
-	Provider providerCmd `cmd:"" help:"Providers: accounts at vendors, and local servers."`
-	Key      keyCmd      `cmd:"" help:"A provider's keys."`
-	Model    modelCmd    `cmd:"" help:"Models that teammates may name."`
-	Tier     tierCmd     `cmd:"" help:"Tiers: named sets of allowances."`
-	Person   personCmd   `cmd:"" help:"People: your teammates."`
-	Pass     passCmd     `cmd:"" help:"Passes: what a teammate's tool calls its API key."`
-	Allow    allowCmd    `cmd:"" help:"Set what a person, a tier or everyone may use of a model each day."`
-	Ceiling  ceilingCmd  `cmd:"" help:"Set a daily limit for the whole team, or for all guests."`
-	Purse    purseCmd    `cmd:"" help:"Set a daily budget of money across all models."`
-	Rate     rateCmd     `cmd:"" help:"Set how much may be asked for in a minute."`
-	Grant    grantCmd    `cmd:"" help:"Give a person more of a model, today only."`
-	Credit   creditCmd   `cmd:"" help:"Show a person's prepaid money, or pay some in."`
-	GiveBack giveBackCmd `cmd:"" name:"giveback" help:"Give back what was booked at the worst case, or show what was."`
-	Limits   limitsCmd   `cmd:"" help:"Show every allowance, ceiling, purse and rate that is set."`
-	Usage    usageCmd    `cmd:"" help:"Show what was used today."`
-	Refusals refusalsCmd `cmd:"" help:"Show who was refused, and why."`
-	Verify   verifyCmd   `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
-	Backup   backupCmd   `cmd:"" help:"Copy the books to a file, while they are in use."`
-	Connect  connectCmd  `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
-	Doctor   doctorCmd   `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
-	Find     findCmd     `cmd:"" help:"List the gateways that are announced in this network."`
+	Window     windowCmd     `cmd:"" default:"1" help:"Open the window (what perdiem does by itself)."`
+	Serve      serveCmd      `cmd:"" help:"Run the gateway without a window."`
+	Demo       demoCmd       `cmd:"" help:"Try everything against a simulated provider, with no key at all."`
+	Provider   providerCmd   `cmd:"" help:"Providers: accounts at vendors, and local servers."`
+	Key        keyCmd        `cmd:"" help:"A provider's keys."`
+	Model      modelCmd      `cmd:"" help:"Models that teammates may name."`
+	Tier       tierCmd       `cmd:"" help:"Tiers: named sets of allowances."`
+	Person     personCmd     `cmd:"" help:"People: your teammates."`
+	Pass       passCmd       `cmd:"" help:"Passes: what a teammate's tool calls its API key."`
+	Allow      allowCmd      `cmd:"" help:"Set what a person, a tier or everyone may use of a model each day."`
+	Ceiling    ceilingCmd    `cmd:"" help:"Set a daily limit for the whole team, or for all guests."`
+	Purse      purseCmd      `cmd:"" help:"Set a daily budget of money across all models."`
+	Rate       rateCmd       `cmd:"" help:"Set how much may be asked for in a minute."`
+	Grant      grantCmd      `cmd:"" help:"Give a person more of a model, today only."`
+	Credit     creditCmd     `cmd:"" help:"Show a person's prepaid money, or pay some in."`
+	GiveBack   giveBackCmd   `cmd:"" name:"giveback" help:"Give back what was booked at the worst case, or show what was."`
+	Limits     limitsCmd     `cmd:"" help:"Show every allowance, ceiling, purse and rate that is set."`
+	Usage      usageCmd      `cmd:"" help:"Show what was used today."`
+	Refusals   refusalsCmd   `cmd:"" help:"Show who was refused, and why."`
+	Verify     verifyCmd     `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
+	Backup     backupCmd     `cmd:"" help:"Copy the books to a file, while they are in use."`
+	Connect    connectCmd    `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
+	Doctor     doctorCmd     `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
+	Find       findCmd       `cmd:"" help:"List the gateways that are announced in this network."`
+	Completion completionCmd `cmd:"" help:"Print what makes your shell complete commands: put it where the shell reads it."`
+	Suggest    suggestCmd    `cmd:"" hidden:""`
 }
 
 // Main runs one command line, without the program's name, and returns the exit status.

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestAShellIsToldWhatAWordMayBecome(t *testing.T) {
+	for line, want := range map[string]string{
+		"perdiem prov":                "provider",
+		"perdiem person ":             "add list suspend resume",
+		"perdiem connect op":          "opencode",
+		"perdiem --data x connect co": "codex continue",
+		"perdiem serve --log-":        "--log-level --log-format",
+		"perdiem sug":                 "",
+		"":                            "",
+	} {
+		t.Setenv("COMP_LINE", line)
+		t.Setenv("COMP_POINT", "")
+		_, out, errs := newShell(t).run("", "suggest")
+		if got := strings.Join(strings.Fields(out), " "); !strings.HasPrefix(got, want) || want == "" && got != "" || errs != "" {
+			t.Errorf("%q: %q, want %q; %s", line, got, want, errs)
+		}
+	}
+	t.Setenv("COMP_LINE", "perdiem provider add")
+	t.Setenv("COMP_POINT", "12")
+	if _, out, _ := newShell(t).run("", "suggest", "--", "perdiem", "prov", "perdiem"); out != "provider\n" {
+		t.Errorf("with the cursor inside the line: %q", out)
+	}
+}
+
+func TestTheShellsTakeTheirLines(t *testing.T) {
+	for shell, check := range map[string][]string{"bash": {"-n"}, "zsh": {"-n"}, "fish": {"--no-execute"}} {
+		line := newShell(t).ok("completion", shell)
+		if !strings.Contains(line, "perdiem suggest") {
+			t.Errorf("%s: %s", shell, line)
+		}
+		if _, err := exec.LookPath(shell); err != nil {
+			continue // its own syntax is checked where it is installed
+		}
+		cmd := exec.CommandContext(t.Context(), shell, check...)
+		cmd.Stdin = strings.NewReader(line)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", shell, err, out)
+		}
+	}
+}
