@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -125,7 +126,7 @@ func (c *call) end(e *ending, out *stream) {
 	asError, _ := p.(error)
 	aborted := errors.Is(asError, http.ErrAbortHandler) // by ourselves, on purpose
 	if p != nil && !aborted {
-		c.log.Error("panic while relaying", "panic", p, "stack", string(debug.Stack()))
+		c.log.Error("panic while relaying", "panic", string(c.redact(fmt.Append(nil, p))), "stack", string(debug.Stack()))
 		e.failed = true
 	}
 	out.stop()

@@ -33,6 +33,11 @@ var notUpstream = headerSet(
 // notUpstreamPrefixes begin the names of further ones.
 var notUpstreamPrefixes = []string{"X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-", "X-Amz-", "Helicone-"}
 
+// credentialsInQuery are parameters that hold a pass, or another secret of the caller's.
+var credentialsInQuery = map[string]bool{
+	"key": true, "api_key": true, "api-key": true, "apikey": true, "token": true, "access_token": true, "authorization": true,
+}
+
 // notDownstream are headers of a provider that no caller gets: what belongs to the connection, to
 // the provider's own site, or is said here in our own words.
 var notDownstream = headerSet(
@@ -109,7 +114,7 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 	u = u.JoinPath(c.path(c.target.Model.Upstream))
 	query := u.Query()
 	for name, values := range c.r.URL.Query() {
-		if name != "key" {
+		if !credentialsInQuery[strings.ToLower(name)] {
 			query[name] = values
 		}
 	}
