@@ -5,6 +5,7 @@ package harness
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -33,6 +34,7 @@ type Options struct {
 	Upstream *http.Client   // in place of the gateway's own
 	Limits   gateway.Limits // what one call may take
 	Store    string         // a shared store's address; it goes by the real time
+	Log      *slog.Logger   // nil throws it away
 }
 
 // House is the whole app with its surroundings.
@@ -65,7 +67,7 @@ func Start(t testing.TB, o Options) *House {
 		h.Clock.Set(time.Now())
 	}
 	app, err := boot.Open(t.Context(), boot.Options{
-		Data: h.Data, Store: o.Store, Listen: "127.0.0.1:0", Now: now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits,
+		Data: h.Data, Store: o.Store, Listen: "127.0.0.1:0", Now: now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits, Log: o.Log,
 	})
 	if err != nil {
 		t.Fatalf("opening the app: %v", err)
