@@ -123,13 +123,13 @@ func askAnthropicGo(t *testing.T, base, pass, model, how string) said {
 		return s
 	}
 	if how == "count" {
-		got, err := client.Messages.CountTokens(t.Context(), anthropic.MessageCountTokensParams{Model: anthropic.Model(model), Messages: messages})
+		got, err := client.Messages.CountTokens(t.Context(), anthropic.MessageCountTokensParams{Model: model, Messages: messages})
 		if err != nil {
 			return failed(said{}, err)
 		}
 		return said{Tokens: got.InputTokens}
 	}
-	params := anthropic.MessageNewParams{Model: anthropic.Model(model), MaxTokens: 1000, Messages: messages}
+	params := anthropic.MessageNewParams{Model: model, MaxTokens: 1000, Messages: messages}
 	if how == "tool" {
 		params.Tools = []anthropic.ToolUnionParam{anthropic.ToolUnionParamOfTool(anthropic.ToolInputSchemaParam{Properties: parameters["properties"]}, "look_up")}
 	}

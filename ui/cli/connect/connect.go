@@ -5,7 +5,7 @@
 //
 //   - What stood in a file before is kept until it is taken back, and then restored byte for byte.
 //   - What we do not set in a file stays; a file that we do not understand is left alone.
-//   - Files that hold a pass can be read by their owner alone.
+//   - A new file that holds a pass can be read by its owner alone; one that was there keeps its mode.
 package connect
 
 import (
