@@ -8,10 +8,10 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test lint screenshots build headless bench clean
+.PHONY: help demo run test test-clients lint screenshots build headless bench clean
 
 help: ## what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(if $(SCREEN),window-fast,headless) ## try everything against a simulated provider, with no key at all
 	@exec $(BIN)/$(if $(SCREEN),perdiem-fast,perdiem-headless) demo $(ARGS)
@@ -22,6 +22,14 @@ run: $(if $(SCREEN),window-fast,headless) ## start Perdiem on your own data
 test: ## set up, then check and test everything, as CI does
 	@.ci/setup window test
 	@.ci/services .ci/check
+
+test-clients: ## try real coding agents against the gateway, without any network (Linux; 1.5 GB to install)
+	@.ci/setup test
+	@.ci/clients agents
+	CGO_ENABLED=0 go vet -tags agents ./testing/e2e
+	CGO_ENABLED=0 go test -tags agents -c -o build/tools/agents.test ./testing/e2e
+	cd testing/e2e && PERDIEM_TEST_AGENTS=$(CURDIR)/build/agents unshare --map-root-user --net sh -c \
+	  'ip link set lo up && exec ../../build/tools/agents.test -test.v -test.timeout 20m -test.run "^TestAgents" $(ARGS)'
 
 lint: ## formatting, vet and lint
 	@.ci/check lint
