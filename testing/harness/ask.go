@@ -148,7 +148,19 @@ func (h *House) Get(pass, path string, value any) {
 // AskSeeing asks, and calls then once, as soon as the answer has shown a text. It returns what came
 // until the end, or until ctx ended.
 func (h *House) AskSeeing(ctx context.Context, pass, model string, q Question, text string, then func()) Answer {
-	res, err := h.post(ctx, pass, q, q.body(model))
+	q.Body = q.body(model)
+	return h.AskWatching(ctx, pass, q, func(body []byte) {
+		if then != nil && bytes.Contains(body, []byte(text)) {
+			then()
+			then = nil
+		}
+	})
+}
+
+// AskWatching asks the question's body, and calls look with all that has come whenever more comes. It
+// returns what came until the end, or until ctx ended.
+func (h *House) AskWatching(ctx context.Context, pass string, q Question, look func(body []byte)) Answer {
+	res, err := h.post(ctx, pass, q, q.Body)
 	if err != nil {
 		return Answer{Err: err}
 	}
@@ -158,10 +170,7 @@ func (h *House) AskSeeing(ctx context.Context, pass, model string, q Question, t
 	for {
 		n, err := res.Body.Read(piece)
 		answer.Body = append(answer.Body, piece[:n]...)
-		if then != nil && bytes.Contains(answer.Body, []byte(text)) {
-			then()
-			then = nil
-		}
+		look(answer.Body)
 		if errors.Is(err, io.EOF) {
 			return answer
 		}
