@@ -20,6 +20,11 @@ const appearWithin = 5 * time.Second
 // Run shows the window and returns when it was closed, or when ctx ended. On the way out, and once, leaving runs off the
 // drawing goroutine while the window is hidden already: it is where the gateway stops.
 func (d *Desk) Run(ctx context.Context, leaving func()) error {
+	if ctx.Err() != nil { // told to end before there was a window to close
+		d.stop()
+		leaving()
+		return nil
+	}
 	ticker := time.NewTicker(live.Beat)
 	d.tasks.Go(func() { d.pump.Run(d.ctx, ticker.C) })
 	// The tickers stop first: a driver that is quitting while work is still queued on it hangs now and then.
