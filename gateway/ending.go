@@ -35,12 +35,16 @@ type ending struct {
 	provenance meter.Provenance
 }
 
-// finish ends the call's hold, once, whatever happened, and on a context that outlives the caller's.
+// finish ends the call's flight and its hold, once, whatever happened, and on a context that outlives
+// the caller's.
 func (c *call) finish(e *ending) {
 	if e.booked || c.held.ID == "" {
 		return
 	}
 	e.booked = true
+	if c.flight != nil { // nil only after a panic at the very start
+		c.land(c.flight)
+	}
 	usage, provenance := c.reckon(e)
 	e.usage, e.provenance = usage, provenance
 	end := func(ctx context.Context) error {

@@ -42,7 +42,6 @@ func (l *lastWord) say(over bool) {
 	l.c.kept.add(l.event)
 	if over {
 		l.c.kept.end(l.e, http.StatusOK, streamType)
-		l.c.land(l.c.flight)
 		l.c.finish(l.e)
 	}
 	_ = l.out.write(l.event, nil) // a caller who left is nobody to tell

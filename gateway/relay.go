@@ -130,9 +130,6 @@ func (c *call) end(e *ending, out *stream) {
 		e.failed = true
 	}
 	out.stop()
-	if c.flight != nil {
-		c.land(c.flight)
-	}
 	c.finish(e)
 	c.observe(e)
 	halfSaid := e.broken && out.begun // a clean end would make it look whole
@@ -162,7 +159,6 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 	case errors.Is(e.cause, errClosing):
 		f = failure{http.StatusServiceUnavailable, wire.Failure{Message: "The gateway is closing.", Type: "server_error", Code: "closing"}}
 	}
-	c.land(c.flight)
 	c.finish(e) // booked before the caller is told, so that what they read next is right
 	if out.begunNow() {
 		f.Status = f.status

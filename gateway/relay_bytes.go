@@ -17,7 +17,6 @@ func (c *call) relayBytes(ctx context.Context, e *ending, out *stream, resp *htt
 		return
 	}
 	out.stop()
-	c.land(c.flight)
 	c.finish(e) // a request is a request, however much of its reply is taken
 	c.answerHeaders(resp.Header)
 	c.w.WriteHeader(resp.StatusCode)

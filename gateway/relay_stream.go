@@ -123,7 +123,6 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 		finish := e.reader.LengthFinish(usage)
 		c.kept.add(finish)
 		c.kept.end(e, http.StatusOK, streamType)
-		c.land(c.flight)
 		c.finish(e)
 		_ = out.write(finish, nil)
 	case errors.Is(err, errLeft), errors.Is(err, errStuck):

@@ -42,7 +42,6 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		c.kept.add(body)
 		c.kept.end(e, resp.StatusCode, resp.Header.Get("Content-Type"))
 	}
-	c.land(c.flight)
 	c.finish(e)
 	c.answerHeaders(resp.Header)
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -59,7 +58,6 @@ func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
 	}
 	c.kept.add(events)
 	c.kept.end(e, http.StatusOK, streamType)
-	c.land(c.flight)
 	c.finish(e)
 	_ = out.write(events, nil) // a caller who left is nobody to tell
 }

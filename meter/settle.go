@@ -46,12 +46,6 @@ func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Proven
 	})
 }
 
-// SettleHeld settles a hold with what it reserved: the worst case, for a request whose provider
-// goes on working and billing where we cannot see it.
-func (m *Meter) SettleHeld(ctx context.Context, h Hold) error {
-	return m.Settle(ctx, h.ID, Usage{Input: h.Input, Output: h.Output}, Held)
-}
-
 // Release ends a hold that cost nothing. Why is a short word for the ledger. Releasing again, or
 // after any other end, changes nothing and is no error.
 func (m *Meter) Release(ctx context.Context, holdID, why string) error {

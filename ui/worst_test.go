@@ -12,7 +12,7 @@ func (r *rig) bookWorst(p meter.Person, model string, input, output int64) {
 	hold, err := r.books.Reserve(r.t.Context(), meter.Request{ID: "r", PersonID: p.ID, Model: model, Input: input, Output: output, MinOutput: output,
 		Counts: meter.CountTotal, Price: &meter.Price{Input: 1_000_000, Output: 1_000_000}})
 	r.must(err)
-	r.must(r.books.SettleHeld(r.t.Context(), hold))
+	r.must(r.books.Settle(r.t.Context(), hold.ID, meter.Usage{Input: hold.Input, Output: hold.Output}, meter.Held))
 }
 
 func TestWhatWasBookedAtTheWorstCaseIsGivenBackInOneClick(t *testing.T) {

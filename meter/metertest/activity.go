@@ -21,7 +21,7 @@ func testActivity(t *testing.T, b *Books) {
 	settled, released, worst := hold(), hold(), hold()
 	hold() // still running: no end
 	b.settle(settled, 7, 3)
-	for _, err := range []error{b.Release(ctx, released.ID, "refused upstream"), b.SettleHeld(ctx, worst), b.GiveBack(ctx, worst.ID)} {
+	for _, err := range []error{b.Release(ctx, released.ID, "refused upstream"), b.settleHeld(worst), b.GiveBack(ctx, worst.ID)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func testGiveBack(t *testing.T, b *Books) {
 	p := b.person("Ada", nil, nil)
 	worst := b.mustReserve(p, model, 10, 20)
 	known := b.mustReserve(p, model, 10, 20)
-	if err := b.SettleHeld(ctx, worst); err != nil {
+	if err := b.settleHeld(worst); err != nil {
 		t.Fatal(err)
 	}
 	b.settle(known, 10, 5)

@@ -172,6 +172,11 @@ func (b *Books) settle(h meter.Hold, input, output int64) {
 	}
 }
 
+// settleHeld books the worst case: what the hold had reserved.
+func (b *Books) settleHeld(h meter.Hold) error {
+	return b.Settle(context.Background(), h.ID, meter.Usage{Input: h.Input, Output: h.Output}, meter.Held)
+}
+
 func (b *Books) standing(p meter.Person, model string) meter.Standing {
 	b.t.Helper()
 	s, err := b.Access(context.Background(), p, model)
