@@ -1,0 +1,4 @@
+package translate
+
+// chat is OpenAI's chat completions.
+var chat = dialect{}

@@ -1,0 +1,4 @@
+package translate
+
+// gemini is Google's generateContent.
+var gemini = dialect{}

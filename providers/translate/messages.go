@@ -1,0 +1,4 @@
+package translate
+
+// messages is Anthropic's messages.
+var messages = dialect{}
