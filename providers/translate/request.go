@@ -138,7 +138,7 @@ type Format struct {
 // Thinking is how much the model is to think before it answers.
 type Thinking struct {
 	Off    bool
-	Effort string // minimal, low, medium, high, xhigh; "" = not said
+	Effort string // minimal, low, medium, high, xhigh, max; "" = not said
 	Budget int64  // tokens; 0 = not said
 	Shown  bool   // thoughts, or a summary of them, are asked for
 }
