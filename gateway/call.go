@@ -29,7 +29,9 @@ type call struct {
 	body     []byte
 	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
-	invalid  error // what Inspect found wrong with the body; judged in its place among the gates
+	ask      ask        // as the provider is asked
+	retold   *retelling // nil where the reply is passed on as it comes
+	invalid  error      // what Inspect found wrong with the body; judged in its place among the gates
 	target   registry.Target
 	keys     []Credential // those that may serve
 	key      Credential   // the one that does

@@ -17,17 +17,19 @@ type endpoint struct {
 	path    func(model string) string // under the provider's base URL, given the provider's name of the model
 	costs   bool                      // false for counting tokens, which costs nothing
 	forms   bool                      // it takes multipart forms, too
+	talks   bool                      // it asks a model for an answer in words, as every dialect can
+	array   bool                      // a whole reply is a list
 }
 
 func at(path string) func(string) string { return func(string) string { return path } }
 
 var (
-	chatEndpoint        = endpoint{providers.OpenAI, wire.Chat, openAI{}, at("/chat/completions"), true, false}
-	completionsEndpoint = endpoint{providers.OpenAI, wire.Completions, openAI{}, at("/completions"), true, false}
-	embeddingsEndpoint  = endpoint{providers.OpenAI, wire.Embeddings, openAI{}, at("/embeddings"), true, false}
-	responsesEndpoint   = endpoint{providers.Responses, wire.Responses, responses{}, at("/responses"), true, false}
-	messagesEndpoint    = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages"), true, false}
-	countEndpoint       = endpoint{providers.Anthropic, wire.Messages, anthropic{}, at("/messages/count_tokens"), false, false}
+	chatEndpoint        = endpoint{dialect: providers.OpenAI, wire: wire.Chat, voice: openAI{}, path: at("/chat/completions"), costs: true, talks: true}
+	completionsEndpoint = endpoint{dialect: providers.OpenAI, wire: wire.Completions, voice: openAI{}, path: at("/completions"), costs: true}
+	embeddingsEndpoint  = endpoint{dialect: providers.OpenAI, wire: wire.Embeddings, voice: openAI{}, path: at("/embeddings"), costs: true}
+	responsesEndpoint   = endpoint{dialect: providers.Responses, wire: wire.Responses, voice: responses{}, path: at("/responses"), costs: true, talks: true}
+	messagesEndpoint    = endpoint{dialect: providers.Anthropic, wire: wire.Messages, voice: anthropic{}, path: at("/messages"), costs: true, talks: true}
+	countEndpoint       = endpoint{dialect: providers.Anthropic, wire: wire.Messages, voice: anthropic{}, path: at("/messages/count_tokens"), talks: true}
 )
 
 // mediaPaths are where images and sounds are made, and made text of.
@@ -37,7 +39,7 @@ var mediaPaths = []string{
 }
 
 func mediaEndpoint(path string) endpoint {
-	return endpoint{providers.OpenAI, wire.Media, openAI{}, at(path), true, true}
+	return endpoint{dialect: providers.OpenAI, wire: wire.Media, voice: openAI{}, path: at(path), costs: true, forms: true}
 }
 
 // images is how many images a call asks for.
@@ -49,11 +51,11 @@ func (c *call) images() int64 {
 }
 
 // setKey puts the provider's key where its dialect has it.
-func (e endpoint) setKey(h http.Header, secret string) {
+func (a ask) setKey(h http.Header, secret string) {
 	if secret == "" {
 		return
 	}
-	name, prefix := e.dialect.KeyHeader()
+	name, prefix := a.dialect.KeyHeader()
 	h.Set(name, prefix+secret)
 }
 
@@ -61,8 +63,8 @@ func (e endpoint) setKey(h http.Header, secret string) {
 const anthropicVersion = "2023-06-01"
 
 // complete adds what a provider of the dialect will not do without.
-func (e endpoint) complete(h http.Header) {
-	if e.dialect == providers.Anthropic && h.Get("Anthropic-Version") == "" {
+func (a ask) complete(h http.Header) {
+	if a.dialect == providers.Anthropic && h.Get("Anthropic-Version") == "" {
 		h.Set("Anthropic-Version", anthropicVersion)
 	}
 }
@@ -91,7 +93,14 @@ func (g *Gateway) handleGemini(w http.ResponseWriter, r *http.Request) {
 		g.handleUnknown(w, r)
 		return
 	}
-	endpoint{providers.Gemini, call.Wire(), gemini{}, call.Path, call.Method != "countTokens", false}.serve(g, w, r)
+	geminiEndpoint(call).serve(g, w, r)
+}
+
+func geminiEndpoint(call wire.GeminiCall) endpoint {
+	return endpoint{
+		dialect: providers.Gemini, wire: call.Wire(), voice: gemini{}, path: call.Path,
+		costs: call.Method != "countTokens", talks: true, array: call.Array(),
+	}
 }
 
 // handleWebsocket answers who would rather have a websocket: Codex falls back at once on this

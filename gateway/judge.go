@@ -59,10 +59,10 @@ func (c *call) checkAccess() error {
 }
 
 func (c *call) checkProvider() error {
-	p := c.target.Provider
-	if _, ok := p.Base(c.dialect); !ok {
-		return c.no(DialectNotServed, "The provider of "+c.title()+" does not speak this dialect.")
+	if err := c.chooseDialect(); err != nil {
+		return err
 	}
+	p := c.target.Provider
 	keys, err := c.g.Credentials.For(c.r.Context(), p)
 	if errors.Is(err, ErrNoKey) {
 		c.log.Warn("a provider has no usable key", "provider", p.Name, "error", err)
@@ -92,7 +92,10 @@ func (c *call) checkValid() error {
 		return c.no(InvalidRequest, fmt.Sprintf("The Idempotency-Key is longer than %d characters.", maxKey))
 	}
 	if c.invalid == nil {
-		return c.checkStored()
+		if err := c.checkStored(); err != nil {
+			return err
+		}
+		return c.translate()
 	}
 	no := c.no(InvalidRequest, c.invalid.Error())
 	if bad := (*wire.Invalid)(nil); errors.As(c.invalid, &bad) {
@@ -104,10 +107,10 @@ func (c *call) checkValid() error {
 // checkContext estimates the prompt. The exact count is slow, so it is asked for only where the
 // cheap one does not fit.
 func (c *call) checkContext() error {
-	if c.facts.ByRequest {
+	if c.ask.facts.ByRequest {
 		return nil // it has no tokens of its own
 	}
-	c.prompt = tokens.Estimate(c.body)
+	c.prompt = tokens.Estimate(c.ask.body)
 	most := c.target.Model.Context
 	if most == 0 || c.prompt <= most {
 		return nil
@@ -120,7 +123,7 @@ func (c *call) checkContext() error {
 }
 
 func (c *call) countPrompt() {
-	c.prompt = min(c.prompt, tokens.Count(c.body, c.target.Model.Upstream))
+	c.prompt = min(c.prompt, tokens.Count(c.ask.body, c.target.Model.Upstream))
 }
 
 // holdOn asks for room for the prompt and the whole reply. Where that does not fit, the prompt is
@@ -156,7 +159,7 @@ func (c *call) holdRequest() meter.Request {
 	each, least := c.replyRoom()
 	return meter.Request{
 		ID: c.id, PersonID: c.person.ID, PassID: c.passID, Network: c.network, Model: m.ID,
-		Input: c.prompt, Output: each * c.facts.Replies, MinOutput: least * c.facts.Replies,
+		Input: c.prompt, Output: each * c.ask.facts.Replies, MinOutput: least * c.ask.facts.Replies,
 		Counts: meter.Counts(m.Counts), Price: price(m.Price), Keys: keyBudgets(c.keys),
 	}
 }
@@ -164,22 +167,27 @@ func (c *call) holdRequest() meter.Request {
 // replyRoom is how much room one reply is held, and the least that is still worth asking for: the
 // caller's own maximum, else the model's default, within what the model can say.
 func (c *call) replyRoom() (each, least int64) {
-	if c.facts.NoReply {
+	if c.ask.facts.NoReply {
 		return 0, 0
 	}
 	m := c.target.Model
-	each = c.facts.Cap
+	each = c.ask.facts.Cap
 	if each == 0 {
-		each = defaultReply
-		if m.DefaultReply > 0 {
-			each = m.DefaultReply
-		}
+		each = defaultRoom(m)
 	}
 	if m.MaxReply > 0 {
 		each = min(each, m.MaxReply)
 	}
-	each = max(each, c.facts.Least)
-	return each, max(min(each, usefulReply), c.facts.Least)
+	each = max(each, c.ask.facts.Least)
+	return each, max(min(each, usefulReply), c.ask.facts.Least)
+}
+
+// defaultRoom is the room for a reply where the caller does not say how long it may be.
+func defaultRoom(m providers.Model) int64 {
+	if m.DefaultReply > 0 {
+		return m.DefaultReply
+	}
+	return defaultReply
 }
 
 // title is the model's name for people.

@@ -46,22 +46,22 @@ const maxDropped = 100
 // dropTurns leaves out the oldest turns, one by one, until the rest has room, if the model's owner
 // lets it. Where even the last turn has none, the call is as it was.
 func (c *call) dropTurns() bool {
-	shortener, ok := c.wire.(wire.Shortener)
+	shortener, ok := c.ask.wire.(wire.Shortener)
 	if !ok || !c.target.Model.MayDropTurns || c.form != nil {
 		return false
 	}
-	body, prompt := c.body, c.prompt
+	body, prompt := c.ask.body, c.prompt
 	for c.dropped = 1; c.dropped <= maxDropped; c.dropped++ {
-		shorter, ok := shortener.DropTurn(c.body)
+		shorter, ok := shortener.DropTurn(c.ask.body)
 		if !ok {
 			break
 		}
-		c.body = shorter
+		c.ask.body = shorter
 		if c.checkContext() == nil && c.holdOn() == nil {
 			return true
 		}
 	}
-	c.body, c.prompt, c.dropped = body, prompt, 0
+	c.ask.body, c.prompt, c.dropped = body, prompt, 0
 	return false
 }
 
@@ -82,7 +82,7 @@ func (c *call) stepDown(take func() error) bool {
 	}
 	if err != nil {
 		c.log.Info("no fallback", "model", before.target.Model.ID, "fallback", before.target.Model.Fallback, "error", err)
-		c.target, c.keys, c.prompt, c.kept = before.target, before.keys, before.prompt, before.kept
+		c.target, c.ask, c.keys, c.prompt, c.kept = before.target, before.ask, before.keys, before.prompt, before.kept
 		return false
 	}
 	c.log.Info("fell back", "from", before.target.Model.ID, "to", c.target.Model.ID)
@@ -105,7 +105,7 @@ func (c *call) useFallback(ctx context.Context) error {
 		return err
 	}
 	c.target = target
-	for _, check := range []func(*call) error{(*call).checkAccess, (*call).checkProvider, (*call).checkContext} {
+	for _, check := range []func(*call) error{(*call).checkAccess, (*call).checkProvider, (*call).translate, (*call).checkContext} {
 		if err := check(c); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"net/http"
 	"sync"
 	"time"
@@ -27,7 +26,7 @@ type lastWord struct {
 func (l *lastWord) keep(event []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.event = bytes.Clone(event)
+	l.event = append([]byte{}, event...) // not nil, though there be nothing to say
 	l.timer = time.AfterFunc(lull, func() { l.say(true) })
 }
 

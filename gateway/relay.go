@@ -31,9 +31,9 @@ func (c *call) relay() {
 
 	ctx, cancel := c.runContext()
 	defer cancel(nil)
-	e.reader = c.wire.NewReader(c.facts)
+	c.startReply(e)
 	if c.facts.Stream {
-		out.watch(e.reader.KeepAlive())
+		out.watch(c.keepAlive(e))
 	}
 	resp, err := c.sendOn(ctx, e)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) relay() {
 		c.relayStream(ctx, cancel, e, out, resp)
 		return
 	}
-	if kind := mediaType(resp.Header); c.facts.ByRequest && kind != "application/json" && kind != "text/html" {
+	if kind := mediaType(resp.Header); c.ask.facts.ByRequest && kind != "application/json" && kind != "text/html" {
 		c.relayBytes(ctx, e, out, resp)
 		return
 	}
@@ -98,6 +98,7 @@ func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
 			_ = resp.Body.Close()
 		}
 		e.sent.Store(false)
+		c.startReply(e)
 	}
 }
 
@@ -205,6 +206,13 @@ func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *htt
 	body = c.redact(body)
 	if out.begunNow() {
 		c.fail(ctx, e, out, saidSo(body))
+		return
+	}
+	if c.retold != nil {
+		c.answerHeaders(resp.Header)
+		said := saidSo(body)
+		said.status = resp.StatusCode
+		c.fail(ctx, e, out, said)
 		return
 	}
 	out.stop()

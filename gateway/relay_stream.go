@@ -39,7 +39,7 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 		seen := c.read(e, event)
 		if seen.Done {
 			<-c.flight.noted
-			last.keep(c.clean(event.Raw, seen))
+			last.keep(c.forCaller(event, seen))
 		} else if err := c.passOn(e, out, event, seen); err != nil {
 			cancel(err)
 			c.endStream(ctx, e, out, err)
@@ -75,18 +75,18 @@ func (c *call) read(e *ending, event sse.Event) wire.Seen {
 
 // passOn sends one event on, unless it is for us alone.
 func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) error {
-	if seen.UsageOnly && !c.facts.UsageAsked {
-		return nil
-	}
 	if c.outgrown(e) {
 		e.cause = errOutgrown
 		return errOutgrown
 	}
-	raw := c.clean(event.Raw, seen)
+	raw := c.forCaller(event, seen)
+	if len(raw) == 0 {
+		return nil
+	}
 	<-c.flight.noted
 	c.kept.add(raw)
 	switch {
-	case out.write(raw, e.reader.KeepAlive()) == nil, c.readsOn():
+	case out.write(raw, c.keepAlive(e)) == nil, c.readsOn():
 		return nil
 	case c.r.Context().Err() != nil:
 		return errLeft
@@ -114,27 +114,37 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 	switch {
 	case errors.Is(cause, errIdle):
 		e.cause = nil // whole, but for the provider's manners
-		c.kept.end(e, http.StatusOK, streamType)
+		c.sayEnd(e, out, c.streamRest())
 	case errors.Is(err, errOutgrown):
 		usage := &wire.Usage{Input: c.held.Input, Output: e.reader.Delivered()}
-		if !c.facts.UsageAsked {
+		if !c.ask.facts.UsageAsked {
 			usage = nil
 		}
 		finish := e.reader.LengthFinish(usage)
-		c.kept.add(finish)
-		c.kept.end(e, http.StatusOK, streamType)
-		c.finish(e)
-		_ = out.write(finish, nil)
+		if c.retold != nil {
+			finish = c.retold.events(finish)
+		}
+		c.sayEnd(e, out, finish)
 	case errors.Is(err, errLeft), errors.Is(err, errStuck):
 		e.cause, e.broken = err, true
 	case cause != nil:
 		c.fail(ctx, e, out, failure{})
-	case e.failed:
+	case e.failed && (c.retold == nil || c.retold.reply.Failed()):
 		// The provider's own error event has been passed on; there is nothing to add.
 	case errors.Is(err, io.EOF) && e.reader.Finished():
-		c.kept.end(e, http.StatusOK, streamType)
+		c.sayEnd(e, out, c.streamRest())
 	default:
 		c.log.Warn("the provider broke off", "error", connectionWords(err))
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
+	}
+}
+
+// sayEnd books a stream that is whole, and then says the last of it.
+func (c *call) sayEnd(e *ending, out *stream, rest []byte) {
+	c.kept.add(rest)
+	c.kept.end(e, http.StatusOK, streamType)
+	c.finish(e)
+	if len(rest) > 0 {
+		_ = out.write(rest, nil) // a caller who left is nobody to tell
 	}
 }

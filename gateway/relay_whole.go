@@ -38,9 +38,17 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		c.wrap(ctx, e, out, body)
 		return
 	}
+	if c.retold != nil {
+		said, ok := c.retold.whole(body)
+		if !ok {
+			c.fail(ctx, e, out, saidSo(body))
+			return
+		}
+		body = said
+	}
 	if !e.failed {
 		c.kept.add(body)
-		c.kept.end(e, resp.StatusCode, resp.Header.Get("Content-Type"))
+		c.kept.end(e, resp.StatusCode, c.replyType(resp.Header))
 	}
 	c.finish(e)
 	c.answerHeaders(resp.Header)
@@ -51,15 +59,15 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 // wrap gives the caller the stream that they asked for: agents that get a plain body instead ask
 // again without end.
 func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
-	events, err := c.wire.AsStream(body, c.facts.UsageAsked)
+	events, err := c.ask.wire.AsStream(body, c.ask.facts.UsageAsked)
 	if err != nil {
 		c.fail(ctx, e, out, saidSo(body))
 		return
 	}
-	c.kept.add(events)
-	c.kept.end(e, http.StatusOK, streamType)
-	c.finish(e)
-	_ = out.write(events, nil) // a caller who left is nobody to tell
+	if c.retold != nil {
+		events = c.retold.events(events)
+	}
+	c.sayEnd(e, out, events)
 }
 
 // countText counts half a body as text; the provider made it, and bills it.

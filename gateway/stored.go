@@ -55,7 +55,7 @@ func (c *call) ownObject(id string) (meter.Object, error) {
 
 // keepObject notes that a response is the caller's, as soon as its id has come.
 func (c *call) keepObject(data []byte) {
-	if c.dialect != providers.Responses || c.object != "" || c.person.ID == "" {
+	if c.ask.dialect != providers.Responses || c.object != "" || c.person.ID == "" {
 		return
 	}
 	id := gjson.GetBytes(data, "response.id").String()
@@ -95,7 +95,7 @@ func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rest := strings.TrimPrefix(r.URL.Path, "/v1")
-	c.path = func(string) string { return rest }
+	c.ask = ask{dialect: c.dialect, path: func(string) string { return rest }}
 	c.forward(r.Method)
 }
 
@@ -157,6 +157,10 @@ func (c *call) passBack(resp *http.Response) {
 
 // pipe passes a call on that costs nothing, and its answer back: there is no hold to end.
 func (c *call) pipe() {
+	if c.ask.translation != nil {
+		c.countHere()
+		return
+	}
 	if len(c.keys) > 0 {
 		c.key = c.keys[0]
 	}

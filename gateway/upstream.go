@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"perdiem/providers"
 	"perdiem/providers/wire"
 )
 
@@ -81,8 +82,8 @@ next:
 // fields that must change.
 func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request, error) {
 	edits := wire.Edits{Model: c.target.Model.Upstream, CapField: c.target.Model.CapField, AskUsage: true}
-	if c.held.Limited && !c.facts.NoReply {
-		edits.Cap = c.held.Output / c.facts.Replies
+	if c.held.Limited && !c.ask.facts.NoReply {
+		edits.Cap = c.held.Output / c.ask.facts.Replies
 	}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
 		if w.Err == nil {
@@ -96,7 +97,7 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 		}
 		return req, err
 	}
-	body, err := c.wire.Edit(c.body, edits)
+	body, err := c.ask.wire.Edit(c.ask.body, edits)
 	if err != nil {
 		return nil, err
 	}
@@ -106,27 +107,59 @@ func (c *call) upstreamRequest(ctx context.Context, sent func()) (*http.Request,
 // providerRequest is a request to the call's provider, with its key instead of the caller's pass. An
 // error's text names no address: there may be a key in it.
 func (c *call) providerRequest(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
-	base, ok := c.target.Provider.Base(c.dialect)
+	base, ok := c.target.Provider.Base(c.ask.dialect)
 	u, err := url.Parse(base)
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name)
 	}
-	u = u.JoinPath(c.path(c.target.Model.Upstream))
-	query := u.Query()
+	u = u.JoinPath(c.ask.path(c.target.Model.Upstream))
+	u.RawQuery = c.upstreamQuery(u.Query()).Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
+	}
+	if c.ask.translation == nil {
+		copyHeaders(req.Header, c.r.Header, notUpstream, notUpstreamPrefixes...)
+	} else {
+		req.Header.Set("Content-Type", "application/json") // a caller's headers are meant for another vendor
+	}
+	c.ask.setKey(req.Header, c.key.Secret)
+	c.ask.complete(req.Header)
+	return req, nil
+}
+
+// upstreamQuery adds what a caller's query asks of the provider to that of the base URL.
+func (c *call) upstreamQuery(query url.Values) url.Values {
+	if c.ask.translation != nil {
+		if c.ask.dialect == providers.Gemini && c.ask.facts.Stream {
+			query.Set("alt", "sse")
+		}
+		return query
+	}
 	for name, values := range c.r.URL.Query() {
 		if !credentialsInQuery[strings.ToLower(name)] {
 			query[name] = values
 		}
 	}
-	u.RawQuery = query.Encode()
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
-	if err != nil {
-		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
+	return query
+}
+
+// replyType is the type of a whole reply as the caller gets it.
+func (c *call) replyType(from http.Header) string {
+	if c.retold != nil {
+		return "application/json"
 	}
-	copyHeaders(req.Header, c.r.Header, notUpstream, notUpstreamPrefixes...)
-	c.setKey(req.Header, c.key.Secret)
-	c.complete(req.Header)
-	return req, nil
+	return from.Get("Content-Type")
+}
+
+func only(from http.Header, names ...string) http.Header {
+	h := http.Header{}
+	for _, name := range names {
+		if values := from.Values(name); len(values) > 0 {
+			h[name] = values
+		}
+	}
+	return h
 }
 
 // answerHeaders puts a provider's headers on the answer, less what is ours to say, and any that
@@ -134,7 +167,12 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 func (c *call) answerHeaders(from http.Header) {
 	h := c.w.Header()
 	passed := http.Header{}
-	copyHeaders(passed, from, notDownstream, "Access-Control-", "X-Ratelimit-", "Anthropic-Ratelimit-", "Cf-")
+	if c.retold == nil {
+		copyHeaders(passed, from, notDownstream, "Access-Control-", "X-Ratelimit-", "Anthropic-Ratelimit-", "Cf-")
+	} else {
+		passed = only(from, "Retry-After", "Retry-After-Ms")
+		h.Set("Content-Type", c.replyType(from))
+	}
 	for name, values := range passed {
 		for _, v := range values {
 			if c.key.Secret != "" && strings.Contains(v, c.key.Secret) {
@@ -162,6 +200,9 @@ func (c *call) heldHeaders() {
 	if now := c.title(); now != c.asked {
 		h.Add(noticeHeader, "answered by "+headerText(now)+" in place of "+headerText(c.asked))
 	}
+	if left := c.ask.said.Left; len(left) > 0 {
+		h.Add(noticeHeader, "left out, as the model's provider has no such field: "+headerText(strings.Join(left, ", ")))
+	}
 	if c.dropped > 0 {
 		h.Add(noticeHeader, fmt.Sprintf("the oldest turns were left out: %d", c.dropped))
 	}
@@ -169,6 +210,6 @@ func (c *call) heldHeaders() {
 		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")
 	}
 	if c.held.Cut {
-		h.Add(noticeHeader, fmt.Sprintf("reply capped at %d tokens, the room left", c.held.Output/c.facts.Replies))
+		h.Add(noticeHeader, fmt.Sprintf("reply capped at %d tokens, the room left", c.held.Output/c.ask.facts.Replies))
 	}
 }

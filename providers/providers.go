@@ -64,6 +64,22 @@ func (p Provider) Base(d Dialect) (string, bool) {
 	return p.BaseURL, true
 }
 
+// ByFidelity lists the dialects that the provider speaks, those first in which it can be told most: Google's own, which it
+// alone speaks, and Anthropic's at Anthropic. What they offer to be compatible leaves fields out.
+func (p Provider) ByFidelity() []Dialect {
+	rank := func(d Dialect) int {
+		switch {
+		case d == Gemini, d == Anthropic && p.Vendor == "anthropic":
+			return 0
+		default:
+			return 1
+		}
+	}
+	sorted := slices.Clone(p.Dialects)
+	slices.SortStableFunc(sorted, func(a, b Dialect) int { return rank(a) - rank(b) })
+	return sorted
+}
+
 // KeyHeader is the header in which a dialect has the key, and what stands before the key in it.
 func (d Dialect) KeyHeader() (name, prefix string) {
 	switch d {

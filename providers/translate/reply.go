@@ -79,6 +79,7 @@ type Reply struct {
 	encoder encoder
 	buf     []byte
 	ended   bool
+	failed  bool
 }
 
 // Event takes in the data of one event of the provider's, and returns the events for the caller: none, or several. They
@@ -103,8 +104,12 @@ func (r *Reply) emit(p Piece) {
 		return
 	}
 	r.ended = p.Kind == End
+	r.failed = r.failed || p.Kind == Fails
 	r.buf = r.encoder.piece(r.buf, p)
 }
+
+// Failed tells whether the caller was told an error of the provider's.
+func (r *Reply) Failed() bool { return r.failed }
 
 // Body says a whole reply in the caller's dialect; false if it is no reply.
 func (r *Reply) Body(body []byte) ([]byte, bool) {

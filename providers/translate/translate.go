@@ -46,6 +46,7 @@ type Options struct {
 	Model    string // the provider's name of it
 	Stream   bool   // asked for as a stream; Gemini's callers say so in the path
 	Reply    int64  // the tokens of a reply where the caller set no limit and the provider wants one
+	MaxReply int64  // the most tokens that the model can say; 0 = not known. A caller's limit above it is lowered
 	CapField string // where chat completions have the limit of a reply
 	Reasons  bool   // the model can think before it answers
 }
@@ -67,6 +68,9 @@ func (t Translation) Request(body []byte, o Options) (Said, error) {
 		return Said{}, r.err
 	}
 	q.Stream = q.Stream || o.Stream
+	if o.MaxReply > 0 {
+		q.MaxTokens = min(q.MaxTokens, o.MaxReply) // tools name the limits of their own vendor's models
+	}
 	w := &writing{reading: r}
 	v := t.provider.write(w, q, o)
 	if r.err != nil {

@@ -30,6 +30,17 @@ func ParseGemini(path, alt string) (GeminiCall, bool) {
 	return GeminiCall{version, rest[:colon], method, method == "streamGenerateContent" && alt == "sse"}, method != ""
 }
 
+// Generate is the call that asks for a reply, as a stream of events or whole.
+func Generate(stream bool) GeminiCall {
+	if stream {
+		return GeminiCall{Version: "v1beta", Method: "streamGenerateContent", stream: true}
+	}
+	return GeminiCall{Version: "v1beta", Method: "generateContent"}
+}
+
+// Array tells whether the whole reply is a JSON array, of what would be the events of a stream.
+func (c GeminiCall) Array() bool { return c.Method == "streamGenerateContent" && !c.stream }
+
 // Path is the call's path under a provider's base URL, escaped, with the model's name there.
 func (c GeminiCall) Path(model string) string {
 	parts := strings.Split(model, "/")
