@@ -37,14 +37,14 @@ func (r *reading) leave(field string) {
 	r.left = append(r.left, field)
 }
 
-// fields goes through an object. A field that take does not know is refused by its name, unless it is null.
+// fields goes through an object. A field that take does not know is refused by its name; null is as good as absent.
 func (r *reading) fields(path string, v gjson.Result, take func(name string, v gjson.Result) (known bool)) {
 	if !v.IsObject() {
 		r.refuse(orBody(path), "it is not an object")
 		return
 	}
 	v.ForEach(func(key, v gjson.Result) bool {
-		if name := key.String(); !take(name, v) && v.Type != gjson.Null {
+		if name := key.String(); v.Type != gjson.Null && !take(name, v) {
 			r.refuse(join(path, name), "it has no counterpart in the dialect of the model's provider")
 		}
 		return r.err == nil

@@ -1,0 +1,42 @@
+package translate
+
+import (
+	"encoding/json"
+
+	"github.com/tidwall/gjson"
+)
+
+// str is a string; anything else is refused.
+func (r *reading) str(path string, v gjson.Result) string {
+	if v.Type != gjson.String {
+		r.refuse(path, "it is not a string")
+		return ""
+	}
+	return v.Str
+}
+
+// flag is true or false; anything else is refused.
+func (r *reading) flag(path string, v gjson.Result) bool {
+	if !v.IsBool() {
+		r.refuse(path, "it is neither true nor false")
+	}
+	return v.Bool()
+}
+
+// digits is a number as it stands; anything else is refused.
+func (r *reading) digits(path string, v gjson.Result) json.Number {
+	if v.Type != gjson.Number {
+		r.refuse(path, "it is not a number")
+	}
+	return number(v)
+}
+
+// leaveIf notes a field that is left out, unless its value asks for nothing.
+func (r *reading) leaveIf(field string, v gjson.Result) {
+	switch {
+	case v.Type == gjson.Null, v.Type == gjson.False, v.Type == gjson.String && v.Str == "":
+	case v.IsObject() && len(v.Map()) == 0, v.IsArray() && len(v.Array()) == 0:
+	default:
+		r.leave(field)
+	}
+}
