@@ -65,9 +65,14 @@ type decoder interface {
 	body(data []byte, emit func(Piece)) bool
 }
 
+// closer is a decoder that only knows at the end of the stream what it still has to say, as no event ends it.
+type closer interface {
+	close(emit func(Piece))
+}
+
 // encoder tells one reply to a caller.
 type encoder interface {
-	// piece appends the events that tell a piece to a stream. After End it is not called again.
+	// piece appends the events that tell a piece to a stream. After End or Fails it is not called again.
 	piece(dst []byte, p Piece) []byte
 	// whole is the body that tells a whole reply, to be marshalled.
 	whole(a Answer) any
@@ -95,6 +100,9 @@ func (r *Reply) Event(data []byte) []byte {
 // Close returns what is still to be said where the provider ended well without its end event.
 func (r *Reply) Close() []byte {
 	r.buf = r.buf[:0]
+	if c, ok := r.decoder.(closer); ok {
+		c.close(r.emit)
+	}
 	r.emit(Piece{Kind: End})
 	return r.buf
 }
@@ -103,8 +111,8 @@ func (r *Reply) emit(p Piece) {
 	if r.ended {
 		return
 	}
-	r.ended = p.Kind == End
-	r.failed = r.failed || p.Kind == Fails
+	r.failed = p.Kind == Fails
+	r.ended = r.failed || p.Kind == End
 	r.buf = r.encoder.piece(r.buf, p)
 }
 
