@@ -73,7 +73,7 @@ func (r *bareReader) Event(data []byte) Seen {
 		r.ended = r.replies
 		return Seen{Done: true}
 	}
-	root, err := parse(data)
+	root, err := parseReply(data)
 	if err != nil {
 		return Seen{}
 	}
@@ -89,7 +89,7 @@ func (r *bareReader) Event(data []byte) Seen {
 }
 
 func (r *bareReader) Body(body []byte) Seen {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return Seen{Output: len(body) > 0} // a sound, or plain text
 	}
@@ -101,11 +101,11 @@ func (r *bareReader) Body(body []byte) Seen {
 	return Seen{Output: true}
 }
 
-// take reads one usage object; some servers leave the output out where there is none.
+// take reads one usage object; some servers leave the output out where there is none, or name the total alone.
 func (r *bareReader) take(v gjson.Result) {
 	r.usage.take(v, chatWords)
 	r.usage.take(v, responsesWords)
-	if !r.usage.sum.seen {
+	if !r.usage.sum.seen || !r.usage.input.seen {
 		r.usage.output.seen = true
 	}
 }

@@ -98,7 +98,7 @@ var errNoReply = errors.New("the provider's answer is no chat completion")
 
 // AsStream keeps the message as it stands, unknown fields included, as the one delta of its choice.
 func (chat) AsStream(body []byte, usage bool) ([]byte, error) {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoReply, err)
 	}

@@ -38,7 +38,11 @@ func (r *chatReader) Body(body []byte) Seen {
 	return seen
 }
 
-func (r *chatReader) Usage() (Usage, bool) { return r.usage.total() }
+func (r *chatReader) Usage() (Usage, bool) {
+	u, ok := r.usage.total()
+	return u, ok && r.out.vouches(u)
+}
+
 func (r *chatReader) Input() (int64, bool) { return r.usage.prompt() }
 func (r *chatReader) Delivered() int64     { return r.out.tokens() }
 
@@ -59,12 +63,12 @@ func (r *chatReader) Finished() bool {
 
 // read takes in one object of the reply, whose choices carry their text under part ("delta" or "message").
 func (r *chatReader) read(b []byte, part string) Seen {
-	root, err := parse(b)
+	root, err := parseReply(b)
 	if err != nil {
 		return Seen{}
 	}
 	var seen Seen
-	var choices, usage gjson.Result
+	var choices, usage, groq gjson.Result
 	root.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "choices":
@@ -72,7 +76,7 @@ func (r *chatReader) read(b []byte, part string) Seen {
 		case "usage":
 			usage = value
 		case "x_groq":
-			r.usage.take(value.Get("usage"), chatWords)
+			groq = value.Get("usage")
 		case "error":
 			seen.Error = !absent(value)
 		case "id":
@@ -87,15 +91,18 @@ func (r *chatReader) read(b []byte, part string) Seen {
 		return true
 	})
 	before := r.out.bytes()
-	empty := true
+	empty, told := true, false
 	if choices.IsArray() {
 		choices.ForEach(func(_, choice gjson.Result) bool {
 			empty = false
-			r.choice(choice, part, seen.Error)
+			told = r.choice(choice, part, seen.Error) || told
 			return true
 		})
 	}
-	r.usage.take(usage, chatWords)
+	told = r.usage.take(groq, chatWords) || told
+	told = r.usage.take(usage, responsesWords) || told // in which some servers answer here, too
+	told = r.usage.take(usage, chatWords) || told
+	r.out.tell(told)
 	seen.Output = r.out.bytes() > before
 	seen.UsageOnly = empty && usage.IsObject() && !seen.Error
 	return seen
@@ -109,16 +116,17 @@ func keep(old string, v gjson.Result) string {
 	return strings.Clone(v.Str)
 }
 
-// choice takes in one entry of choices. An error event's finish is the error, not an end of the reply.
-func (r *chatReader) choice(c gjson.Result, part string, failed bool) {
+// choice takes in one entry of choices, and tells whether it reports usage. An error event's finish is the error, not an
+// end of the reply.
+func (r *chatReader) choice(c gjson.Result, part string, failed bool) (told bool) {
 	index := c.Get("index").Int()
 	if index < 0 || index >= MaxReplies {
 		index = 0
 	}
 	r.choices[index] = r.choices[index] || c.Get("finish_reason").Str != "" && !failed
-	r.usage.take(c.Get("usage"), chatWords)
 	r.text(index, "text", c.Get("text"))
 	r.message(index, c.Get(part))
+	return r.usage.take(c.Get("usage"), chatWords)
 }
 
 // message counts what a message, or a piece of one, delivers. Some servers send the same reasoning under two names, so

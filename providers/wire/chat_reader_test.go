@@ -36,6 +36,14 @@ func TestUsageIsWhatTheProviderReported(t *testing.T) {
 		"DeepSeek's cached":               {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4,"prompt_cache_hit_tokens":11}}`}, Usage{Input: 12, CachedInput: 11, Output: 4}},
 		"Moonshot's cached":               {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4,"cached_tokens":9}}`}, Usage{Input: 12, CachedInput: 9, Output: 4}},
 		"more cached than there was":      {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4,"cached_tokens":99}}`}, Usage{Input: 12, CachedInput: 12, Output: 4}},
+		"zeros after a good one":          {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4}}`, `{"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`}, Usage{Input: 12, Output: 4}},
+		"in two events":                   {[]string{`{"usage":{"prompt_tokens":12}}`, `{"usage":{"completion_tokens":4}}`}, Usage{Input: 12, Output: 4}},
+		"the prompt in the total alone":   {[]string{`{"usage":{"prompt_tokens":null,"completion_tokens":4,"total_tokens":16}}`}, Usage{Input: 12, Output: 4}},
+		"in the newer words":              {[]string{`{"usage":{"input_tokens":12,"output_tokens":4}}`}, Usage{Input: 12, Output: 4}},
+		"in both words":                   {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4,"total_tokens":16,"input_tokens":2,"output_tokens":4}}`}, Usage{Input: 12, Output: 4}},
+		"beside NaN":                      {[]string{`{"choices":[{"delta":{},"logprobs":[NaN,-Infinity,"NaN"]}],"usage":{"prompt_tokens":12,"completion_tokens":4}}`}, Usage{Input: 12, Output: 4}},
+		"beside a control character":      {[]string{"{\"choices\":[{\"delta\":{\"content\":\"a\tb\"}}],\"usage\":{\"prompt_tokens\":12,\"completion_tokens\":4}}"}, Usage{Input: 12, Output: 4}},
+		"behind a byte order mark":        {[]string{"\xef\xbb\xbf" + `{"usage":{"prompt_tokens":12,"completion_tokens":4}}`}, Usage{Input: 12, Output: 4}},
 		"an odd one after a good one":     {[]string{`{"usage":{"prompt_tokens":12,"completion_tokens":4}}`, `{"usage":{"prompt_tokens":-1,"completion_tokens":-1}}`}, Usage{Input: 12, Output: 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,6 +78,34 @@ func TestFiguresThatCannotBeTrueAreNotUsage(t *testing.T) {
 			r, _ := read(1, event)
 			if got, ok := r.Usage(); ok {
 				t.Errorf("got %+v as usage", got)
+			}
+		})
+	}
+}
+
+// A figure that was told before output came, or that denies it, says nothing of that output.
+func TestUsageThatDoesNotCoverWhatWasDeliveredIsNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		wire   Wire
+		events []string
+		want   bool
+	}{
+		"a placeholder in the first event": {Chat, []string{`{"choices":[{"delta":{"content":"one"}}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`, `{"choices":[{"delta":{"content":" two three four"}}]}`}, false},
+		"no output at the end":             {Chat, []string{`{"choices":[{"delta":{"content":"one"}}]}`, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":0,"total_tokens":9}}`}, false},
+		"a total that covers what came":    {Chat, []string{`{"choices":[{"delta":{"content":"one"}}],"usage":{"prompt_tokens":9,"completion_tokens":70}}`, `{"choices":[{"delta":{"content":" two three four"}}]}`}, true},
+		"running totals":                   {Chat, []string{`{"choices":[{"delta":{"content":"one"}}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`, `{"choices":[{"delta":{"content":" two"}}],"usage":{"prompt_tokens":9,"completion_tokens":2}}`}, true},
+		"nothing delivered, nothing told":  {Chat, []string{`{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":0}}`}, true},
+		"a message without output":         {Messages, []string{`{"type":"message_start","message":{"usage":{"input_tokens":9}}}`, `{"type":"content_block_delta","index":0,"delta":{"text":"one"}}`, `{"type":"message_delta","usage":{"output_tokens":0}}`}, false},
+		"a response without output":        {Responses, []string{`{"type":"response.output_text.delta","delta":"one"}`, `{"type":"response.completed","response":{"usage":{"input_tokens":9,"output_tokens":0,"total_tokens":9}}}`}, false},
+		"Gemini's first event":             {anyGemini, []string{`{"candidates":[{"content":{"parts":[{"text":"one"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}`, `{"candidates":[{"content":{"parts":[{"text":" two three four"}]}}]}`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _ := readWire(c.wire, c.events...)
+			if u, ok := r.Usage(); ok != c.want {
+				t.Errorf("got %+v, %v", u, ok)
+			}
+			if in, ok := r.Input(); !ok || in != 9 {
+				t.Errorf("input %d, %v: it was told all the same", in, ok)
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func (r completionsReader) LengthFinish(usage *Usage) []byte {
 
 // AsStream sends each choice as it stands, which is the shape of a stream's events too.
 func (completions) AsStream(body []byte, usage bool) ([]byte, error) {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoReply, err)
 	}

@@ -11,6 +11,23 @@ type delivered struct {
 	count tokens.Counter
 	last  source // what the last counted text belonged to
 	fixed int64  // tokens of what is no text
+	told  int64  // bytes when usage was last reported
+}
+
+// vouches tells whether a reported usage may stand for what was delivered. One that more output came after, such as the
+// placeholder in a first event, may only where it covers that output, too; none may deny it.
+func (d *delivered) vouches(u Usage) bool {
+	if d.told < d.bytes() {
+		return u.Output >= d.tokens()
+	}
+	return u.Output > 0 || d.bytes() == 0
+}
+
+// tell notes that usage was reported, if it was.
+func (d *delivered) tell(reported bool) {
+	if reported {
+		d.told = d.bytes()
+	}
 }
 
 // pictureTokens is what an image in a reply counts where its provider does not say. Google's image models name this figure.

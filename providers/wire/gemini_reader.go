@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bytes"
-
 	"github.com/tidwall/gjson"
 )
 
@@ -18,10 +16,9 @@ type geminiReader struct {
 	version, id string
 }
 
-// Usage leaves out what denies the output that was delivered.
 func (r *geminiReader) Usage() (Usage, bool) {
 	u, ok := r.usage.total(r.Finished())
-	return u, ok && (u.Output > 0 || r.out.bytes() == 0)
+	return u, ok && r.out.vouches(u)
 }
 
 func (r *geminiReader) Input() (int64, bool) {
@@ -43,7 +40,7 @@ func (r *geminiReader) Finished() bool {
 }
 
 func (r *geminiReader) Event(data []byte) Seen {
-	root, err := parse(data)
+	root, err := parseReply(data)
 	if err != nil {
 		return Seen{}
 	}
@@ -62,17 +59,15 @@ func (r *geminiReader) Body(body []byte) (seen Seen) {
 
 // geminiParts are the objects of a whole body.
 func geminiParts(body []byte) []gjson.Result {
-	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		root, err := parse(body)
-		if err != nil {
-			return nil
-		}
-		return []gjson.Result{root}
-	}
-	if tooDeep(body) || !gjson.ValidBytes(body) {
+	body, ok := readable(body)
+	if !ok {
 		return nil
 	}
-	return gjson.ParseBytes(body).Array()
+	root := gjson.ParseBytes(body)
+	if !root.IsObject() && !root.IsArray() {
+		return nil
+	}
+	return root.Array()
 }
 
 func (r *geminiReader) read(root gjson.Result) Seen {
@@ -88,7 +83,7 @@ func (r *geminiReader) read(root gjson.Result) Seen {
 		return true
 	})
 	r.blocked = r.blocked || root.Get("promptFeedback.blockReason").Str != ""
-	r.usage.take(root.Get("usageMetadata"))
+	r.out.tell(r.usage.take(root.Get("usageMetadata")))
 	return Seen{Output: r.out.bytes() > before}
 }
 

@@ -8,10 +8,10 @@ type geminiUsage struct {
 	prompt, tools, cached, candidates, thoughts, sum figureSeen
 }
 
-// take reads one usageMetadata. One that holds a figure that cannot be true is left out whole.
-func (u *geminiUsage) take(v gjson.Result) {
+// take reads one usageMetadata, and tells whether it was one: it is left out whole if it holds a figure that cannot be true.
+func (u *geminiUsage) take(v gjson.Result) bool {
 	if !v.IsObject() {
-		return
+		return false
 	}
 	next, good := *u, true
 	for name, to := range map[string]*figureSeen{
@@ -27,6 +27,7 @@ func (u *geminiUsage) take(v gjson.Result) {
 	if good {
 		*u = next
 	}
+	return good
 }
 
 func (u *geminiUsage) input() int64 { return u.prompt.n + u.tools.n }

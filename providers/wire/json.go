@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -18,13 +19,64 @@ func parse(b []byte) (gjson.Result, error) {
 		return gjson.Result{}, invalid("", "The body's JSON is nested more than %d levels deep.", maxDepth)
 	}
 	if !gjson.ValidBytes(b) {
-		return gjson.Result{}, invalid("", "The body is not valid JSON.")
+		return gjson.Result{}, errNotJSON
 	}
+	return object(b)
+}
+
+func object(b []byte) (gjson.Result, error) {
 	root := gjson.ParseBytes(b)
 	if !root.IsObject() {
 		return gjson.Result{}, invalid("", "The body must be a JSON object.")
 	}
 	return root, nil
+}
+
+var errNotJSON = invalid("", "The body is not valid JSON.")
+
+// parseReply is parse for what a provider sent.
+func parseReply(b []byte) (gjson.Result, error) {
+	b, ok := readable(b)
+	if !ok {
+		return gjson.Result{}, errNotJSON
+	}
+	return object(b)
+}
+
+// readable is a provider's JSON as it may be parsed. Some send what is none to the letter; a caller's own parser may take
+// it, and it is billed.
+func readable(b []byte) ([]byte, bool) {
+	if tooDeep(b) {
+		return nil, false
+	}
+	if gjson.ValidBytes(b) {
+		return b, true
+	}
+	b = mended(b)
+	return b, gjson.ValidBytes(b)
+}
+
+// mended is b without a byte order mark, with 0 for NaN and Infinity, which Python writes, and with blanks for control
+// characters in strings.
+func mended(b []byte) []byte {
+	b = bytes.Clone(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
+	inString := false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString && c < ' ':
+			b[i] = ' '
+		case inString:
+		case bytes.HasPrefix(b[i:], []byte("NaN")):
+			copy(b[i:], "0  ")
+		case bytes.HasPrefix(b[i:], []byte("Infinity")):
+			copy(b[i:], "0       ")
+		}
+	}
+	return b
 }
 
 // tooDeep tells whether brackets nest above maxDepth, in one pass and without recursion.

@@ -42,7 +42,7 @@ func messagesEnd(delta messagesDelta, usage any) []byte {
 
 // AsStream sends each block as it stands, its text as one delta. Usage is a part of every stream of this wire.
 func (messages) AsStream(body []byte, _ bool) ([]byte, error) {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoMessage, err)
 	}

@@ -21,14 +21,18 @@ const maxOpen = 256
 
 var messagesPing = []byte("event: ping\ndata: {\"type\": \"ping\"}\n\n")
 
-func (r *messagesReader) Usage() (Usage, bool) { return r.usage.total() }
+func (r *messagesReader) Usage() (Usage, bool) {
+	u, ok := r.usage.total()
+	return u, ok && r.out.vouches(u)
+}
+
 func (r *messagesReader) Input() (int64, bool) { return r.usage.prompt() }
 func (r *messagesReader) Delivered() int64     { return r.out.tokens() }
 func (r *messagesReader) Finished() bool       { return r.done }
 func (r *messagesReader) KeepAlive() []byte    { return messagesPing }
 
 func (r *messagesReader) Event(data []byte) Seen {
-	root, err := parse(data)
+	root, err := parseReply(data)
 	if err != nil {
 		return Seen{}
 	}
@@ -51,7 +55,7 @@ func (r *messagesReader) Event(data []byte) Seen {
 	case "content_block_stop":
 		r.open = slices.DeleteFunc(r.open, func(i int64) bool { return i == index })
 	case "message_delta":
-		r.usage.take(root.Get("usage"), true)
+		r.out.tell(r.usage.take(root.Get("usage"), true))
 	case "message_stop":
 		r.done = true
 		return Seen{Done: true}
@@ -62,7 +66,7 @@ func (r *messagesReader) Event(data []byte) Seen {
 }
 
 func (r *messagesReader) Body(body []byte) Seen {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return Seen{}
 	}
@@ -74,7 +78,7 @@ func (r *messagesReader) Body(body []byte) Seen {
 	for i, block := range content.Array() {
 		r.block(int64(i), block)
 	}
-	r.usage.take(root.Get("usage"), true)
+	r.out.tell(r.usage.take(root.Get("usage"), true))
 	r.done = true
 	return Seen{Output: r.out.bytes() > 0}
 }

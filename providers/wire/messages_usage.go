@@ -17,23 +17,24 @@ func (t messagesTokens) usage() (Usage, bool) {
 	return u, u.Input > 0 && u.Input <= MaxTokens && u.Output <= MaxTokens
 }
 
-// take reads one usage object; one that holds a figure that cannot be true is left out whole. final tells that its
-// output is no placeholder.
-func (m *messagesUsage) take(v gjson.Result, final bool) {
+// take reads one usage object, and tells whether it told the output; one that holds a figure that cannot be true is left
+// out whole. final tells that its output is no placeholder.
+func (m *messagesUsage) take(v gjson.Result, final bool) bool {
 	if !v.IsObject() {
-		return
+		return false
 	}
 	next := m.tokens
 	told, good := next.take(v, final)
 	all, iterationsGood := sumIterations(v.Get("iterations"))
 	if !good || !iterationsGood {
-		return
+		return false
 	}
 	m.tokens = next
 	m.final = m.final || final && told
 	if all != (messagesTokens{}) {
 		m.all = all
 	}
+	return told || m.all != (messagesTokens{})
 }
 
 // take reads the figures of one object, and tells whether the output was among them, and whether all can be true.

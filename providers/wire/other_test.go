@@ -73,7 +73,7 @@ func TestEmbeddingsCostTheirPromptAlone(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	edited(t, Embeddings, `{"input":[1.0],"model":"m"}`, Edits{Model: "x", Cap: 5, CapField: "max_tokens", AskUsage: true}, `{"input":[1.0],"model":"x"}`)
-	for _, usage := range []string{`{"prompt_tokens":8,"total_tokens":8}`, `{"prompt_tokens":8}`} {
+	for _, usage := range []string{`{"prompt_tokens":8,"total_tokens":8}`, `{"prompt_tokens":8}`, `{"total_tokens":8}`} {
 		r := Embeddings.NewReader(got)
 		r.Body([]byte(`{"object":"list","data":[{"embedding":"AAAA"}],"usage":` + usage + `}`))
 		if u, ok := r.Usage(); !ok || u != (Usage{Input: 8}) || r.Delivered() != 0 || !r.Finished() {

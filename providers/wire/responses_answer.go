@@ -77,7 +77,7 @@ func (s *responsesStream) item(kind string, index int, fields map[string]any) {
 // AsStream sends each item as it stands, the text of messages and the arguments of calls as one delta each. Usage is a
 // part of every stream of this wire.
 func (responses) AsStream(body []byte, _ bool) ([]byte, error) {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoResponse, err)
 	}

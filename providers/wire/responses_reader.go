@@ -18,7 +18,11 @@ type responsesReader struct {
 	alive []byte
 }
 
-func (r *responsesReader) Usage() (Usage, bool) { return r.usage.total() }
+func (r *responsesReader) Usage() (Usage, bool) {
+	u, ok := r.usage.total()
+	return u, ok && r.out.vouches(u)
+}
+
 func (r *responsesReader) Input() (int64, bool) { return r.usage.prompt() }
 func (r *responsesReader) Delivered() int64     { return r.out.tokens() }
 
@@ -34,7 +38,7 @@ func (r *responsesReader) KeepAlive() []byte {
 }
 
 func (r *responsesReader) Event(data []byte) Seen {
-	root, err := parse(data)
+	root, err := parseReply(data)
 	if err != nil {
 		return Seen{}
 	}
@@ -48,7 +52,7 @@ func (r *responsesReader) Event(data []byte) Seen {
 	case "response.created":
 		r.begin(root.Get("response"))
 	case "response.completed", "response.incomplete", "response.failed":
-		r.usage.take(root.Get("response.usage"), responsesWords)
+		r.out.tell(r.usage.take(root.Get("response.usage"), responsesWords))
 		r.ended = true
 		return Seen{Done: true, Error: kind == "response.failed"}
 	case "response.output_item.added":
@@ -113,7 +117,7 @@ func (r *responsesReader) item(index int64, item gjson.Result, name bool) {
 }
 
 func (r *responsesReader) Body(body []byte) Seen {
-	root, err := parse(body)
+	root, err := parseReply(body)
 	if err != nil {
 		return Seen{}
 	}
@@ -124,7 +128,7 @@ func (r *responsesReader) Body(body []byte) Seen {
 			r.item(int64(i), item, true)
 		}
 	}
-	r.usage.take(root.Get("usage"), responsesWords)
+	r.out.tell(r.usage.take(root.Get("usage"), responsesWords))
 	switch root.Get("status").Str {
 	case "queued", "in_progress":
 	default:

@@ -26,46 +26,49 @@ type figureSeen struct {
 	seen bool
 }
 
-// take reads one usage object. One that holds a figure that cannot be true is left out whole.
-func (u *reported) take(v gjson.Result, words usageWords) {
+// take reads one usage object, and tells whether it was one: it is left out whole if it holds a figure that cannot be
+// true, or none but zeros, which is what servers write that do not count.
+func (u *reported) take(v gjson.Result, words usageWords) bool {
 	if !v.IsObject() {
-		return
+		return false
 	}
-	next, good := *u, true
+	next, good, some := *u, true, false
 	read := func(to *figureSeen, name string) {
 		v := v.Get(name)
 		if absent(v) {
 			return
 		}
 		n, ok := figure(v)
-		good = good && ok
+		good, some = good && ok, some || n > 0
 		*to = figureSeen{n, true}
 	}
 	read(&next.input, words.input)
 	read(&next.output, words.output)
 	read(&next.sum, words.sum)
-	if !good {
-		return
+	if !good || !some {
+		return false
 	}
 	*u = next
 	for _, path := range words.cached { // an odd one is left out
 		if n, ok := figure(v.Get(path)); ok {
 			u.cached = figureSeen{n, true}
-			return
+			break
 		}
 	}
+	return true
 }
 
-// total is the usage to book. A provider that counts reasoning beside the completion (xAI) shows it in its total alone.
-// All zeros is what servers write that do not count.
+// total is the usage to book. A provider that counts reasoning beside the completion (xAI) shows it in its total alone, and
+// one that leaves the input out (Voyage) shows that there, too.
 func (u *reported) total() (Usage, bool) {
-	if !u.input.seen || !u.output.seen && !u.sum.seen {
+	input := u.input.n
+	if !u.input.seen && u.output.seen {
+		input = u.sum.n - u.output.n
+	}
+	if input <= 0 && !u.input.seen || !u.output.seen && !u.sum.seen {
 		return Usage{}, false
 	}
-	total := Usage{Input: u.input.n, Output: max(u.output.n, u.sum.n-u.input.n)}
-	if total.Input == 0 && total.Output == 0 {
-		return Usage{}, false
-	}
+	total := Usage{Input: input, Output: max(u.output.n, u.sum.n-input)}
 	total.CachedInput = min(u.cached.n, total.Input)
 	return total, true
 }

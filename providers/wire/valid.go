@@ -1,7 +1,8 @@
 package wire
 
-import "github.com/tidwall/gjson"
-
-// Valid tells whether foreign bytes are JSON that may be parsed: gjson's own check recurses, and some megabytes of "["
-// would end the process.
-func Valid(b []byte) bool { return !tooDeep(b) && gjson.ValidBytes(b) }
+// Valid tells whether a provider's bytes are JSON that may be parsed, as its readers take it: gjson's own check recurses,
+// and some megabytes of "[" would end the process.
+func Valid(b []byte) bool {
+	_, ok := readable(b)
+	return ok
+}
