@@ -13,8 +13,9 @@ import (
 // reading gathers what is found while a request is translated: the first thing that cannot be carried, and what is left
 // out. Once err is set, what is read further does not matter.
 type reading struct {
-	err  error // *wire.Invalid
-	left []string
+	err   error // *wire.Invalid
+	left  []string
+	names names // of tools
 }
 
 // writing is the same, while a request is written for a provider.

@@ -94,6 +94,9 @@ const (
 	ByAnthropic Vendor = "anthropic"
 	ByGoogle    Vendor = "google"
 	ByOpenAI    Vendor = "openai"
+	// ByChat stands for a server of chat completions that signs nothing, but wants its thoughts back in the field that it
+	// told them in: the token is that field's name.
+	ByChat Vendor = "chat"
 )
 
 // Tool is a function that the model may call. Tools that run at the provider have no counterpart elsewhere and are not

@@ -1,0 +1,135 @@
+package translate
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"perdiem/providers/wire"
+)
+
+// A tool that takes free text is a function with one string in the middle form, so that only who reads a caller's request
+// and who tells them a reply has to know of it.
+
+// freeParameters is what such a tool is offered with.
+var freeParameters = json.RawMessage(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+
+// freeTool is a tool of free text. A grammar of it becomes a part of its description, as other dialects have no place
+// where it would bind.
+func freeTool(name, said, space, description, syntax, grammar string) Tool {
+	if grammar != "" {
+		description = strings.TrimSpace(description + "\n\nThe text in input must follow this " + syntax + " grammar:\n" + grammar)
+	}
+	return Tool{Name: name, Said: saidUnless(name, said), Space: space, Description: description, Parameters: freeParameters, Free: true}
+}
+
+// wrapFree says free text as the arguments of a function.
+func wrapFree(text string) string {
+	b, _ := marshal(struct { // a string always marshals
+		Input string `json:"input"`
+	}{text})
+	return string(b)
+}
+
+// unwrapFree is the free text in arguments; the arguments as they are, where the model has not kept to the parameters.
+func unwrapFree(arguments string) string {
+	if wire.Valid([]byte(arguments)) {
+		if v := gjson.Get(arguments, "input"); v.Type == gjson.String {
+			return v.Str
+		}
+	}
+	return arguments
+}
+
+// freeText unwraps arguments that come in pieces.
+type freeText struct {
+	rest  string // what came and has not been said
+	state freeState
+}
+
+type freeState int
+
+const (
+	freeHead freeState = iota // before the text
+	freeBody                  // inside it
+	freeDone                  // behind it
+	freeOdd                   // not as it was asked for: kept to the end
+)
+
+// add takes in a piece, and returns what it says of the text.
+func (f *freeText) add(piece string) string {
+	f.rest += piece
+	if f.state == freeHead {
+		f.head()
+	}
+	if f.state != freeBody {
+		return ""
+	}
+	n, ended := wholeChars(f.rest)
+	said := gjson.Parse(`"` + f.rest[:n] + `"`).Str
+	f.rest = f.rest[n:]
+	if ended {
+		f.state, f.rest = freeDone, ""
+	}
+	return said
+}
+
+// end returns what is still to be said when all has come.
+func (f *freeText) end() string {
+	if f.state == freeHead || f.state == freeOdd {
+		return unwrapFree(f.rest)
+	}
+	return ""
+}
+
+// head looks for the beginning of the text.
+func (f *freeText) head() {
+	s := f.rest
+	for _, token := range []string{"{", `"input"`, ":", `"`} {
+		s = strings.TrimLeft(s, " \t\r\n")
+		if len(s) < len(token) && strings.HasPrefix(token, s) {
+			return // more is to come
+		}
+		after, ok := strings.CutPrefix(s, token)
+		if !ok {
+			f.state = freeOdd
+			return
+		}
+		s = after
+	}
+	f.state, f.rest = freeBody, s
+}
+
+// wholeChars tells how many bytes of the inside of a JSON string are whole characters, and whether the string ends there.
+func wholeChars(s string) (n int, ended bool) {
+	for n < len(s) {
+		switch {
+		case s[n] == '"':
+			return n, true
+		case s[n] != '\\':
+			n++
+		default:
+			size := escapeSize(s[n:])
+			if n+size > len(s) {
+				return n, false
+			}
+			n += size
+		}
+	}
+	return n, false
+}
+
+// escapeSize is how many bytes an escape takes: one of a character above U+FFFF is two in a row.
+func escapeSize(s string) int {
+	if !strings.HasPrefix(s, `\u`) {
+		return 2
+	}
+	if len(s) < 6 || s[2]|0x20 != 'd' || !strings.ContainsRune("89aAbB", rune(s[3])) {
+		return 6
+	}
+	if next := s[6:min(8, len(s))]; strings.HasPrefix(`\u`, next) {
+		return 12
+	}
+	return 6
+}

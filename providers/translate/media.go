@@ -1,0 +1,48 @@
+package translate
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// dataURL is what a data URL in base64 holds; false for other URLs.
+func dataURL(url string) (mime, data string, ok bool) {
+	head, data, found := strings.Cut(url, ",")
+	head, isData := strings.CutPrefix(head, "data:")
+	mime, isBase64 := strings.CutSuffix(head, ";base64")
+	return mime, data, found && isData && isBase64
+}
+
+// toDataURL is the way back.
+func toDataURL(mime, data string) string { return "data:" + mime + ";base64," + data }
+
+// image is an image by its URL, which may hold it.
+func (r *reading) image(path string, url gjson.Result) Part {
+	p := Part{Kind: Image}
+	s, ok := r.str(path, url), false
+	if p.MIME, p.Data, ok = dataURL(s); ok {
+		return p
+	}
+	if strings.HasPrefix(s, "data:") {
+		r.refuse(path, "it is a data URL without base64")
+	}
+	return Part{Kind: Image, URL: s}
+}
+
+// file is a file as a data URL.
+func (r *reading) file(path string, url gjson.Result) Part {
+	p, ok := Part{Kind: File}, false
+	if p.MIME, p.Data, ok = dataURL(r.str(path, url)); !ok {
+		r.refuse(path, "it is not a data URL in base64")
+	}
+	return p
+}
+
+// media are the parts that are no text; what is to be held must be there.
+func (r *reading) media(path string, p Part) []Part {
+	if p.URL == "" && (p.Data == "" || p.MIME == "") {
+		r.refuse(path, "it holds nothing, or does not say what")
+	}
+	return []Part{p}
+}
