@@ -107,7 +107,7 @@ func geminiEndpoint(call wire.GeminiCall) endpoint {
 // status, and on no other.
 func (g *Gateway) handleWebsocket(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Upgrade") == "" {
-		g.handleUnknown(w, r)
+		notTaken(http.MethodPost)(w, r)
 		return
 	}
 	w.Header().Set("Connection", "close")

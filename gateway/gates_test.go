@@ -198,12 +198,12 @@ func TestForeignHostsAreRefused(t *testing.T) {
 
 func TestMisSetBaseURLsStillArrive(t *testing.T) {
 	h, _, pass := house(t)
-	for _, path := range []string{"/v1/chat/completions", "/chat/completions", "/v1/v1/chat/completions", "//v1/chat/completions", "/v1//chat/completions/", "/v1/chat/completions/"} {
+	for _, path := range []string{"/v1/chat/completions", "/chat/completions", "/v1/v1/chat/completions", "//v1/chat/completions", "/v1//chat/completions/", "/v1/chat/completions/", "/v1beta/v1/chat/completions", "/v1/v1beta/v1/chat/completions"} {
 		if a := (exchange{path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
 			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
 		}
 	}
-	for _, path := range []string{"/v1beta/models/" + model, "/v1/models/" + model, "/v1beta/" + model} {
+	for _, path := range []string{"/v1beta/models/" + model, "/v1/models/" + model, "/v1beta/" + model, "/v1beta/v1/models/" + model, "/v1/v1beta/models/" + model} {
 		if a := (exchange{path: path + ":generateContent", header: bearer(pass), body: `{"contents":[{"parts":[{"text":"Hi"}]}]}`}).do(t, h); a.Status != 200 {
 			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
 		}

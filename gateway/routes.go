@@ -1,45 +1,60 @@
 package gateway
 
 import (
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 )
 
-// mux maps paths to their dialects. Whatever spelling of the base URL a tool was given, its path
+// methods are what a path answers, by the request's method.
+type methods map[string]http.HandlerFunc
+
+// paths is every path that the gateway answers, in its dialect.
+func (g *Gateway) paths() map[string]methods {
+	paths := map[string]methods{
+		"/v1/chat/completions":           {"POST": g.on(chatEndpoint)},
+		"/v1/completions":                {"POST": g.on(completionsEndpoint)},
+		"/v1/embeddings":                 {"POST": g.on(embeddingsEndpoint)},
+		"/v1/responses":                  {"POST": g.on(responsesEndpoint), "GET": g.handleWebsocket},
+		"/v1/responses/{id}":             {"GET": g.handleStored, "DELETE": g.handleStored},
+		"/v1/responses/{id}/input_items": {"GET": g.handleStored},
+		"/v1/messages":                   {"POST": g.on(messagesEndpoint)},
+		"/v1/messages/count_tokens":      {"POST": g.on(countEndpoint)},
+		"/v1/models":                     {"GET": g.handleModels},
+		"/v1/models/{id...}":             {"GET": g.handleModel, "POST": g.handleGemini},
+		"/v1beta/models":                 {"GET": g.handleModels},
+		"/v1beta/models/{id...}":         {"GET": g.handleModel, "POST": g.handleGemini},
+		"/v1/usage":                      {"GET": g.handleUsage},
+		"/healthz":                       {"GET": g.handleHealth},
+	}
+	for _, path := range mediaPaths {
+		paths["/v1"+path] = methods{"POST": g.on(mediaEndpoint(path))}
+	}
+	if g.Page != nil {
+		paths["/{$}"] = methods{"GET": g.handlePage}
+		paths["/page/{file...}"] = methods{"GET": g.handlePage, "POST": g.handlePage}
+	}
+	if g.Metrics != nil {
+		paths["/metrics"] = methods{"GET": g.handleMetrics}
+	}
+	return paths
+}
+
+// mux maps paths to what answers them. Whatever spelling of the base URL a tool was given, its path
 // is brought to the one form here, and never redirected: a redirect turns a POST into a GET.
 func (g *Gateway) mux() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", g.on(chatEndpoint))
-	mux.HandleFunc("POST /v1/completions", g.on(completionsEndpoint))
-	mux.HandleFunc("POST /v1/embeddings", g.on(embeddingsEndpoint))
-	for _, path := range mediaPaths {
-		mux.HandleFunc("POST /v1"+path, g.on(mediaEndpoint(path)))
+	for path, methods := range g.paths() {
+		for method, handle := range methods {
+			mux.HandleFunc(method+" "+path, handle)
+		}
+		mux.HandleFunc(path, notTaken(slices.Sorted(maps.Keys(methods))...))
 	}
-	mux.HandleFunc("POST /v1/responses", g.on(responsesEndpoint))
-	mux.HandleFunc("GET /v1/responses", g.handleWebsocket)
-	mux.HandleFunc("GET /v1/responses/{id}", g.handleStored)
-	mux.HandleFunc("DELETE /v1/responses/{id}", g.handleStored)
-	mux.HandleFunc("GET /v1/responses/{id}/input_items", g.handleStored)
-	mux.HandleFunc("POST /v1/messages", g.on(messagesEndpoint))
-	mux.HandleFunc("POST /v1/messages/count_tokens", g.on(countEndpoint))
-	mux.HandleFunc("POST /v1beta/models/{call...}", g.handleGemini)
-	mux.HandleFunc("POST /v1/models/{call...}", g.handleGemini)
-	mux.HandleFunc("GET /v1beta/models", g.handleModels)
-	mux.HandleFunc("GET /v1beta/models/{id...}", g.handleModel)
-	mux.HandleFunc("GET /v1/models", g.handleModels)
-	mux.HandleFunc("GET /v1/models/{id...}", g.handleModel)
-	mux.HandleFunc("GET /v1/usage", g.handleUsage)
-	mux.HandleFunc("GET /healthz", g.handleHealth)
-	if g.Page != nil {
-		mux.HandleFunc("GET /{$}", g.handlePage)
-		mux.HandleFunc("/page/", g.handlePage)
-	}
-	if g.Metrics != nil {
-		mux.HandleFunc("GET /metrics", g.handleMetrics)
-	}
+	mux.HandleFunc("/page", g.handleUnknown) // else the mux would redirect it to /page/, and we that back
 	mux.HandleFunc("/", g.handleUnknown)
 	return mux
 }
@@ -47,7 +62,8 @@ func (g *Gateway) mux() http.Handler {
 // ServeHTTP answers one call.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", newRequestID())
-	w.Header().Set("Access-Control-Allow-Origin", "*") // safe: a pass is never sent by a browser of itself
+	w.Header().Set("Access-Control-Allow-Origin", "*")   // safe: a pass is never sent by a browser of itself
+	w.Header().Set("Access-Control-Expose-Headers", "*") // or SDKs in a page would not see when to stop
 	if r.Method == http.MethodOptions {
 		preflight(w)
 		return
@@ -63,21 +79,22 @@ func newRequestID() string {
 
 func preflight(w http.ResponseWriter) {
 	h := w.Header()
-	h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
 	h.Set("Access-Control-Allow-Headers", "*, Authorization")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // canonicalPath mends what a mis-set base URL does to a path: doubled slashes, dots, a trailing
-// slash, "/v1" twice or not at all; and what tools do to a model's id.
+// slash, a version twice or not at all; and what tools do to a model's id.
 func canonicalPath(p string) string {
 	p = path.Clean("/" + p)
-	for strings.HasPrefix(p, "/v1/v1/") || strings.HasPrefix(p, "/v1/v1beta/") {
-		p = strings.TrimPrefix(p, "/v1")
-	}
-	for strings.HasPrefix(p, "/v1beta/v1beta/") {
-		p = strings.TrimPrefix(p, "/v1beta")
+	for {
+		rest := afterVersion(p)
+		if afterVersion(rest) == "" {
+			break
+		}
+		p = rest // the last one is the tool's own
 	}
 	if rest, ok := strings.CutPrefix(p, "/v1beta/"); ok && strings.Contains(rest, ":") && !strings.HasPrefix(rest, "models/") {
 		return "/v1beta/models/" + rest // Vercel's AI SDK takes a model with a slash for a whole path
@@ -88,6 +105,16 @@ func canonicalPath(p string) string {
 		p = "/v1" + p
 	}
 	return p
+}
+
+// afterVersion is what follows the version that a path begins with; "" if it begins with none.
+func afterVersion(p string) string {
+	for _, version := range []string{"/v1/", "/v1beta/"} {
+		if rest, ok := strings.CutPrefix(p, version); ok {
+			return "/" + rest
+		}
+	}
+	return ""
 }
 
 func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
@@ -108,20 +135,28 @@ func (g *Gateway) handlePage(w http.ResponseWriter, r *http.Request) {
 
 // handleUnknown answers what no route takes, in a shape that every client can read.
 func (g *Gateway) handleUnknown(w http.ResponseWriter, r *http.Request) {
-	a := answer{http.StatusNotFound, "invalid_request_error", "not_found", false}
-	text := "There is nothing at " + r.Method + " " + shorten(r.URL.Path) + " on this gateway. Is the base URL right? It ends in /v1."
-	switch r.URL.Path {
-	case "/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens", "/v1/models", "/v1beta/models", "/v1/usage", "/healthz":
-		a.status, a.code = http.StatusMethodNotAllowed, "method_not_allowed"
-		text = r.URL.Path + " does not take " + shorten(r.Method) + "."
+	tell(w, voiceOf(r), told{
+		answer:  answer{http.StatusNotFound, "invalid_request_error", "not_found", false},
+		message: "There is nothing at " + r.Method + " " + shorten(r.URL.Path) + " on this gateway. Is the base URL right? It ends in /v1.",
+	})
+}
+
+// notTaken answers a method that a path does not take, and says which it does.
+func notTaken(methods ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", strings.Join(append(slices.Clone(methods), http.MethodOptions), ", "))
+		tell(w, voiceOf(r), told{
+			answer:  answer{http.StatusMethodNotAllowed, "invalid_request_error", "method_not_allowed", false},
+			message: shorten(r.URL.Path) + " does not take " + shorten(r.Method) + ".",
+		})
 	}
-	tell(w, voiceOf(r), told{answer: a, message: text})
 }
 
 // voiceOf is the dialect of a call that is at no endpoint, by what its client says of itself.
 func voiceOf(r *http.Request) voice {
 	switch p := r.URL.Path; {
-	case strings.HasPrefix(p, "/v1beta/"), r.Header.Get("X-Goog-Api-Key") != "":
+	case strings.HasPrefix(p, "/v1beta/"), r.Header.Get("X-Goog-Api-Key") != "",
+		r.Method == http.MethodPost && strings.HasPrefix(p, "/v1/models/"):
 		return gemini{}
 	case strings.HasPrefix(p, "/v1/messages"), r.Header.Get("Anthropic-Version") != "":
 		return anthropic{}

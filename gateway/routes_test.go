@@ -1,0 +1,69 @@
+package gateway_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// A path that does not take a method says which it does, in its dialect, and never sends a caller elsewhere.
+func TestAPathSaysWhichMethodsItTakes(t *testing.T) {
+	h, _, pass := house(t)
+	for path, c := range map[string]struct {
+		methods []string // that it does not take
+		allow   string
+		kind    string // where its dialect says what went wrong
+	}{
+		"/v1/chat/completions":      {[]string{"GET", "PUT", "DELETE"}, "POST, OPTIONS", "error.code"},
+		"/v1/embeddings":            {[]string{"GET", "PATCH"}, "POST, OPTIONS", "error.code"},
+		"/v1/images/generations":    {[]string{"GET"}, "POST, OPTIONS", "error.code"},
+		"/v1/responses":             {[]string{"GET", "PUT"}, "", "error.code"},
+		"/v1/responses/resp_1":      {[]string{"PUT", "POST"}, "DELETE, GET, OPTIONS", "error.code"},
+		"/v1/messages/count_tokens": {[]string{"GET"}, "POST, OPTIONS", "error.type"},
+		"/v1/models":                {[]string{"POST", "DELETE"}, "GET, OPTIONS", "error.code"},
+		"/v1/models/":               {[]string{"POST"}, "GET, OPTIONS", "error.code"},
+		"/v1beta/models":            {[]string{"POST"}, "GET, OPTIONS", "error.status"},
+		"/v1beta/models/" + model:   {[]string{"DELETE"}, "GET, POST, OPTIONS", "error.status"},
+		"/v1/usage":                 {[]string{"POST"}, "GET, OPTIONS", "error.code"},
+		"/metrics":                  {[]string{"POST"}, "GET, OPTIONS", "error.code"},
+		"/page/main.js":             {[]string{"DELETE"}, "GET, POST, OPTIONS", "error.code"},
+	} {
+		for _, method := range c.methods {
+			a := exchange{method: method, path: path, header: bearer(pass)}.do(t, h)
+			if a.Status != http.StatusMethodNotAllowed || gjson.GetBytes(a.Body, c.kind).String() == "" || gjson.GetBytes(a.Body, "error.message").String() == "" {
+				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
+			}
+			if got := a.Header.Get("Allow"); c.allow != "" && got != c.allow {
+				t.Errorf("%s %s: Allow is %q, want %q", method, path, got, c.allow)
+			}
+		}
+	}
+	for _, path := range []string{"/page", "/page/", "/v1", "/v1beta/", "/v1/images"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			if a := (exchange{method: method, path: path, header: bearer(pass)}).do(t, h); a.Status != http.StatusNotFound {
+				t.Errorf("%s %s: %d %v", method, path, a.Status, a.Header)
+			}
+		}
+	}
+}
+
+func TestAMethodThatGeminiHasAndWeDoNotIsDeclinedInItsWords(t *testing.T) {
+	h, _, pass := house(t)
+	for _, version := range []string{"/v1", "/v1beta"} {
+		a := exchange{path: version + "/models/" + model + ":embedContent", body: "{}", header: bearer(pass)}.do(t, h)
+		if a.Status != http.StatusNotFound || gjson.GetBytes(a.Body, "error.status").String() != "NOT_FOUND" {
+			t.Errorf("%s: %d %s", version, a.Status, a.Body)
+		}
+	}
+}
+
+// An SDK in a browser sees only the headers that are named to it; without x-should-retry it would ask again.
+func TestAPageSeesWhatItsSDKGoesBy(t *testing.T) {
+	h, _, _ := house(t)
+	a := exchange{header: http.Header{"Origin": {"http://page.example"}}}.do(t, h)
+	wantReason(t, a, 401, "PASS_REQUIRED")
+	if a.Header.Get("Access-Control-Allow-Origin") != "*" || a.Header.Get("Access-Control-Expose-Headers") != "*" {
+		t.Errorf("headers %v", a.Header)
+	}
+}
