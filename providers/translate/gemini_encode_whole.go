@@ -1,0 +1,91 @@
+package translate
+
+import (
+	"encoding/json"
+	"strings"
+
+	"perdiem/providers/wire"
+)
+
+func (e *geminiEncoder) whole(a Answer) any {
+	said := geminiReply{Candidates: []geminiCandidate{}, Usage: geminiUsageOf(a.Usage), Model: a.Model, ID: a.ID}
+	if said.ID == "" {
+		said.ID = e.id
+	}
+	for i, c := range a.Choices {
+		content, broken := geminiContent{"model", nil}, false
+		for _, b := range c.Blocks {
+			parts, ok := e.block(b)
+			content.Parts = append(content.Parts, parts...)
+			broken = broken || !ok
+		}
+		if len(content.Parts) == 0 {
+			content.Parts = []geminiPart{geminiText("")}
+		}
+		said.Candidates = append(said.Candidates, geminiCandidate{content, geminiReason(c.Reason, broken), i})
+	}
+	return said
+}
+
+// block tells one part of a whole reply; false for a call that can never be told.
+func (e *geminiEncoder) block(b Block) ([]geminiPart, bool) {
+	shown := e.request.Thinking != nil && e.request.Thinking.Shown
+	switch {
+	case b.Kind == Calls:
+		part, ok := geminiCallOf(e.request, b.ID, b.Name, b.Text, b.Proof)
+		if !ok {
+			return nil, false
+		}
+		return []geminiPart{part}, true
+	case b.Kind != Thinks && b.Text != "":
+		return []geminiPart{geminiText(b.Text)}, true
+	case b.Kind != Thinks || !shown || b.Text == "" && b.Proof.Token == "":
+		return nil, true
+	}
+	part := geminiProof(b.Proof, b.Text != "")
+	part.Text = &b.Text
+	return []geminiPart{part}, true
+}
+
+// geminiProof is a part with a proof alone, of the thought before it or, without one, of what comes behind the model's
+// thoughts.
+func geminiProof(p Proof, thought bool) geminiPart {
+	part := geminiText("")
+	part.Thought, part.Signature = thought, p.seal(ByGoogle)
+	return part
+}
+
+// geminiCallOf is a call; false where its arguments are no object, or only half of one.
+func geminiCallOf(q *Request, id, name, arguments string, proof Proof) (geminiPart, bool) {
+	args := strings.TrimSpace(arguments)
+	if args == "" {
+		args = "{}"
+	}
+	call := &geminiCall{id, q.tool(name).Said, json.RawMessage(args)}
+	return geminiPart{Call: call, Signature: proof.seal(ByGoogle)}, args[0] == '{' && wire.Valid([]byte(args))
+}
+
+// geminiReason is why a reply ended. Google ends a reply whose calls are no calls with a reason of its own, and one with
+// calls like any other.
+func geminiReason(r Reason, broken bool) string {
+	switch {
+	case r == Length:
+		return "MAX_TOKENS"
+	case r == Filtered:
+		return "SAFETY"
+	case broken:
+		return "MALFORMED_FUNCTION_CALL"
+	case r == Stopped || r == ToCalls:
+		return "STOP"
+	}
+	return "OTHER"
+}
+
+// geminiUsageOf is usage in Google's words: what was read from a cache is a part of the prompt, and thoughts stand beside
+// what was said.
+func geminiUsageOf(u *Usage) *geminiUsage {
+	if u == nil {
+		return nil
+	}
+	return &geminiUsage{u.Input, u.CacheRead, max(u.Output-u.Reasoning, 0), u.Reasoning, u.Input + u.Output}
+}
