@@ -22,7 +22,7 @@ func unseal(own Vendor, field string) Proof {
 	if plain, err := base64.StdEncoding.DecodeString(field); err == nil {
 		vendor, token, _ := strings.Cut(string(plain), ":")
 		switch v := Vendor(vendor); v {
-		case ByAnthropic, ByGoogle, ByOpenAI, ByChat:
+		case ByAnthropic, HiddenByAnthropic, ByGoogle, ByOpenAI, ByChat:
 			return Proof{v, token}
 		}
 	}

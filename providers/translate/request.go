@@ -76,8 +76,6 @@ type Part struct {
 	// Proof is what a vendor signs thoughts and calls with, to be given back to the same vendor: Anthropic's signature,
 	// Google's thoughtSignature, OpenAI's encrypted_content. Others are not told it.
 	Proof Proof
-	// Redacted is a thought that only its vendor can read; Proof has it.
-	Redacted bool
 }
 
 // Proof is an opaque token of a vendor's.
@@ -92,8 +90,10 @@ type Vendor string
 // The vendors that sign.
 const (
 	ByAnthropic Vendor = "anthropic"
-	ByGoogle    Vendor = "google"
-	ByOpenAI    Vendor = "openai"
+	// HiddenByAnthropic signs nothing: the token is the thought, which Anthropic alone can read.
+	HiddenByAnthropic Vendor = "anthropic-redacted"
+	ByGoogle          Vendor = "google"
+	ByOpenAI          Vendor = "openai"
 	// ByChat stands for a server of chat completions that signs nothing, but wants its thoughts back in the field that it
 	// told them in: the token is that field's name.
 	ByChat Vendor = "chat"

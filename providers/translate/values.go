@@ -2,8 +2,11 @@ package translate
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"perdiem/providers/wire"
 )
 
 // str is a string; anything else is refused.
@@ -39,4 +42,17 @@ func (r *reading) leaveIf(field string, v gjson.Result) {
 	default:
 		r.leave(field)
 	}
+}
+
+// asObject is a call's arguments where a dialect wants an object. What is none, as models sometimes write, is put into one
+// as it stands.
+func asObject(arguments string) json.RawMessage {
+	switch trimmed := strings.TrimSpace(arguments); {
+	case trimmed == "":
+		return json.RawMessage("{}")
+	case trimmed[0] == '{' && wire.Valid([]byte(trimmed)):
+		return json.RawMessage(trimmed)
+	}
+	said, _ := marshal(map[string]string{"arguments": arguments}) // strings always marshal
+	return said
 }
