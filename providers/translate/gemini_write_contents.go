@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"perdiem/providers/wire"
 )
 
 // unsigned is what Google takes for the proof of a call that none of its models made; models since Gemini 3 refuse a turn
@@ -167,18 +165,6 @@ func outputOf(text string, failed bool) json.RawMessage {
 		name = "error"
 	}
 	said, _ := marshal(map[string]string{name: text}) // strings always marshal
-	return said
-}
-
-// asObject is a call's arguments, which Google wants to be an object.
-func asObject(arguments string) json.RawMessage {
-	switch trimmed := strings.TrimSpace(arguments); {
-	case trimmed == "":
-		return json.RawMessage("{}")
-	case trimmed[0] == '{' && wire.Valid([]byte(trimmed)):
-		return json.RawMessage(trimmed)
-	}
-	said, _ := marshal(map[string]string{"arguments": arguments})
 	return said
 }
 
