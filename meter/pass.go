@@ -42,21 +42,31 @@ func (m *Meter) IssuePass(ctx context.Context, personID, label string, expires *
 			return Pass{}, "", err
 		}
 	}
-	p := Pass{ID: randomText(passIDLength), PersonID: personID, Label: label, CreatedAt: fromMillis(millis(m.now())), ExpiresAt: expires}
-	secret := passPrefix + p.ID + "_" + randomText(passKeyLength)
+	p, secret := newPass(label, m.now(), expires)
+	p.PersonID = personID
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		if _, err := readCaller(ctx, tx, personID); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO passes (id, person, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			p.ID, p.PersonID, hashPass(secret), p.Label, millis(p.CreatedAt), nullMillis(expires))
-		return err
+		return insertPass(ctx, tx, p, secret)
 	})
 	if err != nil {
 		return Pass{}, "", fmt.Errorf("issue pass: %w", err)
 	}
 	return p, secret, nil
+}
+
+// newPass draws a pass that is nobody's yet, and its secret.
+func newPass(label string, now time.Time, expires *time.Time) (Pass, string) {
+	p := Pass{ID: randomText(passIDLength), Label: label, CreatedAt: fromMillis(millis(now)), ExpiresAt: expires}
+	return p, passPrefix + p.ID + "_" + randomText(passKeyLength)
+}
+
+func insertPass(ctx context.Context, tx Tx, p Pass, secret string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO passes (id, person, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		p.ID, p.PersonID, hashPass(secret), p.Label, millis(p.CreatedAt), nullMillis(p.ExpiresAt))
+	return err
 }
 
 // Passes lists a person's passes, the newest first.

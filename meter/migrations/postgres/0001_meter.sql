@@ -29,6 +29,13 @@ CREATE TABLE passes (
 );
 CREATE INDEX passes_by_person ON passes (person);
 
+-- What a person's next device may get a pass by, once.
+CREATE TABLE join_codes (
+    person     TEXT   NOT NULL PRIMARY KEY REFERENCES people (id) ON DELETE CASCADE,
+    hash       TEXT   NOT NULL UNIQUE, -- SHA-256 of the code, in hexadecimal
+    expires_at BIGINT NOT NULL
+);
+
 -- What the owner set: allowances (scope person), purses and ceilings. NULL is no limit.
 CREATE TABLE limits (
     scope        TEXT NOT NULL, -- person, purse, ceiling
