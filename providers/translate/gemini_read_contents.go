@@ -126,6 +126,9 @@ func (g *geminiReading) text(p geminiRead, proof Proof, m *Message) {
 	}
 }
 
+// madeID begins the ids of calls whose ids were left out. No one is told them, so that no later call has one of them.
+const madeID = "call_without_id_"
+
 func (g *geminiReading) call(path string, v gjson.Result, proof Proof) Part {
 	p := Part{Kind: Call, Arguments: "{}", Proof: proof}
 	said := ""
@@ -150,7 +153,7 @@ func (g *geminiReading) call(path string, v gjson.Result, proof Proof) Part {
 	})
 	p.Name = g.nameOf(path, said)
 	for n := len(g.ids) + 1; p.ID == ""; n++ {
-		if id := "call_" + strconv.Itoa(n); !g.ids[id] {
+		if id := madeID + strconv.Itoa(n); !g.ids[id] {
 			p.ID = id
 		}
 	}
