@@ -9,8 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-
-	"github.com/tidwall/gjson"
+	"strings"
 
 	"perdiem/providers/wire"
 )
@@ -47,15 +46,18 @@ func (c *call) relay() {
 	}
 	e.accepted = true
 	c.accept(c.flight)
-	if isEventStream(resp.Header) {
+	if isEncoded(resp.Header) {
+		c.fail(ctx, e, out, notAReply())
+		return
+	}
+	switch c.kindOf(resp) {
+	case asEvents:
 		c.relayStream(ctx, cancel, e, out, resp)
-		return
-	}
-	if kind := mediaType(resp.Header); c.ask.facts.ByRequest && kind != "application/json" && kind != "text/html" {
+	case asBytes:
 		c.relayBytes(ctx, e, out, resp)
-		return
+	case asWhole:
+		c.relayWhole(ctx, e, out, resp)
 	}
-	c.relayWhole(ctx, e, out, resp)
 }
 
 // runContext is the context of the call upstream. It ends at the deadline, when the gateway
@@ -202,32 +204,28 @@ func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *htt
 		c.fail(ctx, e, out, notAReply())
 		return
 	}
+	c.passError(ctx, e, out, resp.Header, resp.StatusCode, body)
+}
+
+// passError passes a provider's own error on: as it stands, while nothing has been said, else in the
+// words of the caller's dialect.
+func (c *call) passError(ctx context.Context, e *ending, out *stream, from http.Header, status int, body []byte) {
 	e.failed = true
 	body = c.redact(body)
-	if out.begunNow() {
-		c.fail(ctx, e, out, saidSo(body))
-		return
-	}
-	if c.retold != nil {
-		c.answerHeaders(resp.Header)
-		said := saidSo(body)
-		said.status = resp.StatusCode
-		c.fail(ctx, e, out, said)
+	if out.begunNow() || c.retold != nil {
+		out.headers(func() { c.answerHeaders(from) })
+		c.fail(ctx, e, out, saidSo(status, body))
 		return
 	}
 	out.stop()
 	c.finish(e)
-	c.answerHeaders(resp.Header)
-	c.writeWhole(resp.StatusCode, body)
+	c.answerHeaders(from)
+	c.writeWhole(status, body)
 }
 
-// saidSo tells a provider's own error where its status can no longer be passed on.
-func saidSo(body []byte) failure {
-	message := gjson.GetBytes(body, "error.message").String()
-	if message == "" {
-		message = "The provider answered with an error."
-	}
-	return broken(message)
+// saidSo tells a provider's own error where it cannot be passed on as it stands.
+func saidSo(status int, body []byte) failure {
+	return failure{status, wire.FailureOf(body)}
 }
 
 // notAReply is told where a provider answers with a page, a redirect, or the like.
@@ -238,12 +236,17 @@ func notAReply() failure {
 // maxErrorBody bounds how much of a provider's error is passed on, in bytes.
 const maxErrorBody = 1 << 20
 
-func isEventStream(h http.Header) bool { return mediaType(h) == "text/event-stream" }
+// isEncoded tells of a reply in an encoding that was not asked for, which can be neither read nor edited.
+func isEncoded(h http.Header) bool {
+	coding := h.Get("Content-Encoding")
+	return coding != "" && !strings.EqualFold(coding, "identity")
+}
 
-// mediaType is what a body is said to be, without its parameters; empty if that cannot be read.
+// mediaType is what a body is said to be, without its parameters, which may be odd; empty if that cannot
+// be read.
 func mediaType(h http.Header) string {
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil {
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return ""
 	}
 	return kind

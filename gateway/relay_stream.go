@@ -33,10 +33,17 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 		if e.booked {
 			return // what a provider sends after its end is nobody's
 		}
+		if len(event.Error) > 0 {
+			c.fail(ctx, e, out, saidSo(wire.FailureOf(event.Error).Status, c.redact(event.Error)))
+			return
+		}
 		if event.Partial && !wholeData(event.Data) {
 			continue // the stream broke off inside it; its reader could make nothing of half an event
 		}
 		seen := c.read(e, event)
+		if event.Partial && !e.reader.Finished() {
+			event.Raw = append(bytes.TrimRight(event.Raw, "\r\n"), "\n\n"...) // an event of ours follows
+		}
 		if seen.Done {
 			<-c.flight.noted
 			last.keep(c.forCaller(event, seen))
@@ -112,6 +119,9 @@ func (c *call) outgrown(e *ending) bool {
 func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error) {
 	cause := ourCause(ctx)
 	switch {
+	case e.booked:
+		// The end event has been said; how the connection ended says nothing more.
+		c.sayEnd(e, out, c.streamRest())
 	case errors.Is(cause, errIdle):
 		e.cause = nil // whole, but for the provider's manners
 		c.sayEnd(e, out, c.streamRest())

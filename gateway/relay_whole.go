@@ -16,7 +16,7 @@ import (
 func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *http.Response) {
 	body, err := readReply(resp.Body, c.g.Limits.Reply)
 	seen := e.reader.Body(body)
-	e.failed = seen.Error
+	e.failed = seen.Error || !seen.Output && !e.reader.Finished() // {"detail":…} is no reply either
 	c.flight.output.Store(e.reader.Delivered())
 	c.keepObject(body)
 	switch {
@@ -25,7 +25,7 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		c.log.Error("a reply was larger than the gateway takes", "limit", c.g.Limits.Reply)
 		c.fail(ctx, e, out, broken("The provider's reply is larger than this gateway takes."))
 		return
-	case err != nil:
+	case err != nil && !(wire.Valid(body) && e.reader.Finished()): // else it is its length that was wrong
 		e.partial = countText(body)
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
 		return
@@ -35,13 +35,13 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 	}
 	body = c.redact(body)
 	if c.facts.Stream {
-		c.wrap(ctx, e, out, body)
+		c.wrap(ctx, e, out, resp.Header, body)
 		return
 	}
 	if c.retold != nil {
 		said, ok := c.retold.whole(body)
 		if !ok {
-			c.fail(ctx, e, out, saidSo(body))
+			c.passError(ctx, e, out, resp.Header, wire.FailureOf(body).Status, body)
 			return
 		}
 		body = said
@@ -58,10 +58,10 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 
 // wrap gives the caller the stream that they asked for: agents that get a plain body instead ask
 // again without end.
-func (c *call) wrap(ctx context.Context, e *ending, out *stream, body []byte) {
+func (c *call) wrap(ctx context.Context, e *ending, out *stream, from http.Header, body []byte) {
 	events, err := c.ask.wire.AsStream(body, c.ask.facts.UsageAsked)
 	if err != nil {
-		c.fail(ctx, e, out, saidSo(body))
+		c.passError(ctx, e, out, from, wire.FailureOf(body).Status, body)
 		return
 	}
 	if c.retold != nil {

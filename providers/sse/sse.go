@@ -16,16 +16,19 @@ import (
 )
 
 // MaxEvent bounds one event, in bytes. Images come inside events, so the bound is far above any text.
-const MaxEvent = 16 << 20
+const MaxEvent = 64 << 20
 
 // ErrEventTooLong is what Next returns, from then on, for an event above MaxEvent.
-var ErrEventTooLong = errors.New("event stream: an event is longer than 16 MiB")
+var ErrEventTooLong = errors.New("event stream: an event is longer than 64 MiB")
 
 // Event is one event, valid until the next call of Next.
 type Event struct {
 	Raw  []byte // the bytes as they came, comments and the ending blank line included
 	Name string // the last event field, "" when there was none
 	Data []byte // the data lines joined by LF; empty for keep-alives and comments
+	// Error is what a field "error" says, or JSON that stands where fields should: the format has neither, but some
+	// providers tell in this way what went wrong.
+	Error []byte
 	// Partial tells that the stream ended inside this event. A reader of the format would drop it; a relay passes it on,
 	// and some providers end with "data: [DONE]" and no blank line.
 	Partial bool
@@ -49,6 +52,7 @@ type Scanner struct {
 
 	data   []byte
 	name   string
+	fault  []byte
 	skipLF bool // the last line ended in CR: an LF that follows belongs to that line ending
 	begun  bool // the first line, which may carry a byte order mark, is behind us
 }
@@ -59,7 +63,7 @@ func NewScanner(r io.Reader) *Scanner { return &Scanner{r: r} }
 // Next returns the next event. At the end of the stream it returns io.EOF, or the error that the reader ended with;
 // bytes of an unfinished event come first, as an event that is Partial.
 func (s *Scanner) Next() (Event, error) {
-	s.data, s.name = s.data[:0], ""
+	s.data, s.fault, s.name = s.data[:0], s.fault[:0], ""
 	for {
 		if ev, ok := s.scan(); ok {
 			return ev, nil
@@ -128,6 +132,10 @@ func (s *Scanner) field(line []byte) (blank bool) {
 	if len(line) == 0 {
 		return true
 	}
+	if line[0] == '{' || len(s.fault) > 0 {
+		s.fault = append(append(s.fault, line...), '\n')
+		return false
+	}
 	key, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(key) {
@@ -135,13 +143,15 @@ func (s *Scanner) field(line []byte) (blank bool) {
 		s.data = append(append(s.data, value...), '\n')
 	case "event":
 		s.name = string(value)
+	case "error":
+		s.fault = append(s.fault, value...)
 	}
 	return false
 }
 
 // take returns the event that ends at pos, and moves on behind it.
 func (s *Scanner) take(partial bool) Event {
-	ev := Event{Raw: s.buf[s.start:s.pos:s.pos], Name: s.name, Partial: partial}
+	ev := Event{Raw: s.buf[s.start:s.pos:s.pos], Name: s.name, Error: s.fault, Partial: partial}
 	if n := len(s.data); n > 0 {
 		ev.Data = s.data[: n-1 : n-1] // without the LF that joined the last line to nothing
 	}

@@ -13,8 +13,8 @@ import (
 
 // heard is an event as a client of the format understands it.
 type heard struct {
-	Name, Data string
-	Partial    bool
+	Name, Data, Error string
+	Partial           bool
 }
 
 // scan reads a stream to its end and returns what was heard, and the raw bytes put together again.
@@ -30,8 +30,8 @@ func scan(t interface{ Fatalf(string, ...any) }, r io.Reader) (events []heard, r
 			t.Fatalf("event %d has no bytes: the scanner would never end", n)
 		}
 		b.Write(ev.Raw)
-		if len(ev.Data) > 0 || ev.Name != "" {
-			events = append(events, heard{ev.Name, string(ev.Data), ev.Partial})
+		if len(ev.Data) > 0 || len(ev.Error) > 0 || ev.Name != "" {
+			events = append(events, heard{ev.Name, string(ev.Data), string(ev.Error), ev.Partial})
 		}
 	}
 }
@@ -59,6 +59,8 @@ func TestScannerReadsEveryShapeOfTheFormat(t *testing.T) {
 		"ends after a line":              {"data: [DONE]\n", []heard{{Data: "[DONE]", Partial: true}}},
 		"ends after a line's CR":         {"data: [DONE]\r", []heard{{Data: "[DONE]", Partial: true}}},
 		"a field that only starts alike": {"database: x\n\n", nil},
+		"an error as a field":            {"error: {\"a\":1}\n\ndata: a\n\n", []heard{{Error: `{"a":1}`}, {Data: "a"}}},
+		"JSON where fields should be":    {"data: a\n\n{\n \"error\": {\n data: 1}}\n\ndata: b\n\n", []heard{{Data: "a"}, {Error: "{\n \"error\": {\n data: 1}}\n"}, {Data: "b"}}},
 		"nothing":                        {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -125,3 +125,24 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+func TestAnErrorInWordsHasTheStatusThatItMeans(t *testing.T) {
+	for body, want := range map[string]Failure{
+		`{"error":{"message":"no such tool","type":"invalid_request_error"}}`:            {"no such tool", "invalid_request_error", "provider_failed", 400},
+		`{"error":{"message":"busy","code":503}}`:                                        {"busy", "server_error", "provider_failed", 503},
+		`{"type":"error","error":{"type":"overloaded_error","message":"busy"}}`:          {"busy", "server_error", "provider_failed", 502},
+		`[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]`:           {"bad", "invalid_request_error", "provider_failed", 400},
+		`{"error":{"status":"RESOURCE_EXHAUSTED","message":"out"}}`:                      {"out", "server_error", "provider_failed", 429},
+		`{"error":{"message":"slow down","type":"x","code":"rate_limit_exceeded"}}`:      {"slow down", "server_error", "provider_failed", 429},
+		`{"error":"no such model"}`:                                                      {"no such model", "invalid_request_error", "provider_failed", 400},
+		`{"object":"error","message":"too long","code":400}`:                             {"too long", "invalid_request_error", "provider_failed", 400},
+		`{"detail":"not loaded"}`:                                                        {"not loaded", "invalid_request_error", "provider_failed", 400},
+		`{"error":{"code":1211,"message":7}}`:                                            {"The provider answered with an error.", "invalid_request_error", "provider_failed", 400},
+		`upstream connect error`:                                                         {"The provider answered with an error.", "server_error", "provider_failed", 502},
+		`{"error":{"message":"` + strings.Repeat("[", 300) + `","type":"server_error"}}`: {strings.Repeat("[", 300), "server_error", "provider_failed", 502},
+	} {
+		if got := FailureOf([]byte(body)); got != want {
+			t.Errorf("%s: got %+v", body, got)
+		}
+	}
+}

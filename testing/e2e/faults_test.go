@@ -71,8 +71,33 @@ const (
 )
 
 // crlf writes a reply as some servers do.
-func crlf(r fakeprovider.Reply) fakeprovider.Reply {
-	r.Chunks[0].Data = bytes.ReplaceAll(r.Chunks[0].Data, []byte("\n"), []byte("\r\n"))
+func crlf(r fakeprovider.Reply) fakeprovider.Reply { return replaced(r, "\n", "\r\n") }
+
+func replaced(r fakeprovider.Reply, from, to string) fakeprovider.Reply {
+	r.Chunks[0].Data = bytes.ReplaceAll(r.Chunks[0].Data, []byte(from), []byte(to))
+	return r
+}
+
+// unended is a stream that ends just where its text does.
+func unended(stream string) fakeprovider.Reply {
+	return fakeprovider.Body(200, "text/event-stream", stream)
+}
+
+// Replies that lie about themselves in their headers.
+func typed(r fakeprovider.Reply, kind string) fakeprovider.Reply {
+	return lying(r, "Content-Type", kind)
+}
+
+func encoded(r fakeprovider.Reply, coding string) fakeprovider.Reply {
+	return lying(r, "Content-Encoding", coding)
+}
+
+func withLength(r fakeprovider.Reply, n string) fakeprovider.Reply {
+	return lying(r, "Content-Length", n)
+}
+
+func lying(r fakeprovider.Reply, header, value string) fakeprovider.Reply {
+	r.Header.Set(header, value)
 	return r
 }
 
@@ -109,6 +134,10 @@ var accounting = []fault{
 	{name: "23 figures with a point", reply: whole(`{"choices":[],"usage":{"prompt_tokens":12.0,"completion_tokens":3.0}}`), same: true, input: 12, output: 3},
 	{name: "24 negative usage of a message", path: messages, reply: whole(`{"type":"message","content":[{"type":"text","text":"one two"}],"usage":{"input_tokens":-1000000,"output_tokens":-1000000}}`), same: true, end: "settle counted", input: -1, output: 2},
 	{name: "24 absurd usage of Gemini's", path: gemini, reply: whole(`{"candidates":[{"content":{"parts":[{"text":"one two"}]}}],"usageMetadata":{"promptTokenCount":1e18,"candidatesTokenCount":1e18}}`), same: true, end: "settle counted", input: -1, output: 2},
+	{name: "24 no output, though words came", body: streams, reply: events(word("one two three four", ""), stopWord, `data: {"id":"c","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":0,"total_tokens":9}}`, doneEvent), end: "settle counted", input: 9, output: 4},
+	{name: "24 zeros after usage", body: streams, reply: events(word("one", `,"usage":{"prompt_tokens":9,"completion_tokens":5}`), stopWord, `data: {"id":"c","choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`, doneEvent), input: 9, output: 5},
+	{name: "24 usage beside what is no JSON to the letter", reply: whole("\xef\xbb\xbf" + `{"choices":[{"message":{"content":"one"},"logprobs":[NaN]}],"usage":{"prompt_tokens":9,"completion_tokens":5}}`), same: true, input: 9, output: 5},
+	{name: "24 usage behind the end", body: streams, reply: events(word("one", ""), stopWord, doneEvent, usageOf5), lacks: []string{`"usage"`}, input: 9, output: 5},
 	{name: "28 a message wrapped as a stream has usage from its start", path: messages, body: streams, reply: fakeprovider.Chat{OneBody: true}.Answer(fakeprovider.Request{Wire: "anthropic", Model: "m"}),
 		shows: []string{"event: message_start\ndata: {", `"usage":{"input_tokens":9`, "event: message_stop"}, input: 9, output: 5},
 }
@@ -116,20 +145,38 @@ var accounting = []fault{
 var relaying = []fault{
 	{name: "52 an event of 65 KB", body: andUsage, reply: events(word(manyBytes(65<<10), ""), stopWord, usageOf5, doneEvent), same: true, input: 9, output: 5},
 	{name: "52 an event of 2 MB", body: andUsage, reply: events(word(manyBytes(2<<20), ""), stopWord, usageOf5, doneEvent), same: true, input: 9, output: 5},
+	{name: "52 an event of 20 MB", body: andUsage, reply: events(word(manyBytes(20<<20), ""), stopWord, usageOf5, doneEvent), same: true, input: 9, output: 5},
 	{name: "54 comments", body: andUsage, reply: events(": OPENROUTER PROCESSING", word("one", ""), ": OPENROUTER PROCESSING\n"+stopWord, usageOf5, doneEvent), lacks: []string{"data: :"}, shows: []string{"one", "[DONE]"}, input: 9, output: 5},
 	{name: "55 ids, a retry and empty data", body: andUsage, reply: events("retry: 100", "id: 1\n"+word("one", ""), stopWord, usageOf5, doneEvent), shows: []string{"one", "[DONE]"}, lacks: []string{"data: \n", "data:\n"}, input: 9, output: 5},
 	{name: "58 CRLF", body: andUsage, reply: crlf(events(word("one", ""), stopWord, usageOf5, doneEvent)), same: true, input: 9, output: 5},
+	{name: "58 CR alone", body: andUsage, reply: replaced(events(word("one", ""), stopWord, usageOf5, doneEvent), "\n", "\r"), same: true, input: 9, output: 5},
+	{name: "58 a byte order mark, blank lines", body: andUsage, reply: replaced(events("\xef\xbb\xbf\n", word("one", ""), stopWord, usageOf5, doneEvent), "data: ", "data:"), same: true, input: 9, output: 5},
+	{name: "58 no type", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), ""), same: true, shows: []string{"Content-Type: text/event-stream"}, input: 9, output: 5},
+	{name: "58 the type of text", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), "text/plain"), same: true, shows: []string{"Content-Type: text/event-stream"}, input: 9, output: 5},
+	{name: "58 an odd type", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), "text/event-stream; charset"), same: true, input: 9, output: 5},
 	{name: "58 CRLF in a message", path: messages, body: streams, reply: crlf(message(`{"input_tokens":15,"output_tokens":1}`, delta(`{"output_tokens":12}`), stopped)), same: true, input: 15, output: 12},
 	{name: "60 cut inside a letter", body: andUsage, reply: inPieces(events(word("中文", ""), stopWord, usageOf5, doneEvent), "中", 1), same: true, input: 9, output: 5},
 	{name: "60 cut inside a name", body: andUsage, reply: inPieces(events(word("中文", ""), stopWord, usageOf5, doneEvent), `"usage"`, 3), same: true, input: 9, output: 5},
 	{name: "70 a message is cut", path: messages, body: streams, reply: message(`{"input_tokens":25,"output_tokens":1}`), shows: []string{"event: error\ndata: {"}, end: "settle counted", input: 25, output: 4},
 	{name: "70 a response is cut", path: respond, body: streams, reply: events("event: response.output_text.delta\ndata: " + `{"type":"response.output_text.delta","delta":"one two three four"}`), shows: []string{"event: response.failed\ndata: {"}, end: "settle counted", input: -1, output: 4},
 	{name: "70 Gemini is cut", path: geminiSSE, reply: events(`data: {"candidates":[{"content":{"parts":[{"text":"one two three four"}]}}]}`), shows: []string{`data: {"error":{"code":502`}, end: "settle counted", input: -1, output: 4},
-	{name: "72 an error's body where events were to be", body: streams, reply: fakeprovider.Body(200, "text/event-stream", `{"error":{"message":"out of memory","type":"server_error"}}`), status: 502, shows: []string{`{"error":{"message":"The provider broke off`}, end: "release "},
-	{name: "72 an error as a field", body: streams, reply: fakeprovider.Body(200, "text/event-stream", `error: {"message":"out of memory"}`+"\n\n"), shows: []string{`data: {"error":{`}, end: "release "},
+	{name: "70 cut behind an event's last letter", body: streams, reply: unended(word("one two three four", "")), shows: []string{"}\n\ndata: {\"error\":{"}, end: "settle counted", input: -1, output: 4},
+	{name: "70 cut behind an event's last line", body: streams, reply: unended(word("one two three four", "") + "\n"), shows: []string{"}\n\ndata: {\"error\":{"}, end: "settle counted", input: -1, output: 4},
+	{name: "70 a placeholder of usage, then cut", body: streams, reply: events(word("one", `,"usage":{"prompt_tokens":9,"completion_tokens":1}`), word(" two three four", "")), shows: []string{`data: {"error":{`}, end: "settle counted", input: 9, output: 4},
+	{name: "72 an error's body where events were to be", body: streams, reply: fakeprovider.Body(200, "text/event-stream", `{"error":{"message":"out of memory","type":"server_error"}}`), status: 502, same: true, shows: []string{"Content-Type: application/json"}, end: "release "},
+	{name: "72 an error's body over lines, behind a blank one", body: streams, reply: fakeprovider.Body(200, "text/event-stream", "\n{\n \"error\": {\n\n  \"message\": \"no such tool\", \"type\": \"invalid_request_error\"}\n}\n"), status: 400, same: true, shows: []string{"Content-Type: application/json"}, end: "release "},
+	{name: "72 an error's body in a list", path: geminiSSE, reply: whole(`[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]`), status: 403, same: true, end: "release "},
+	{name: "72 an error's body after words", body: streams, reply: events(word("one two three four", ""), `{"error":{"message":"out of memory","type":"server_error"}}`), shows: []string{"four", `data: {"error":{"message":"out of memory"`}, end: "settle counted", input: -1, output: 4},
+	{name: "72 a page where events were to be", body: streams, reply: fakeprovider.Body(200, "text/event-stream", "<html>Please sign in</html>"), status: 502, lacks: []string{"<html>"}, end: "release "},
+	{name: "72 a reply where events were to be", body: streams, reply: fakeprovider.Body(200, "text/event-stream", `{"id":"c","choices":[{"index":0,"message":{"content":"one"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5}}`), shows: []string{"text/event-stream", `"content":"one"`, "[DONE]"}, input: 9, output: 5},
+	{name: "72 no reply at all", reply: whole(`{"detail":"the model is not loaded"}`), same: true, end: "release "},
+	{name: "72 an error as a field", body: streams, reply: fakeprovider.Body(200, "text/event-stream", `error: {"message":"out of memory"}`+"\n\n"), status: 400, shows: []string{`{"error":{"message":"out of memory"`}, end: "release "},
+	{name: "72 an error as a field after words", path: messages, body: streams, reply: message(`{"input_tokens":25,"output_tokens":1}`, `error: {"code":503,"message":"out of memory"}`), shows: []string{"event: error\ndata: {", "out of memory"}, end: "settle counted", input: 25, output: 4},
 	{name: "72 a refusal of a stream", body: streams, reply: fakeprovider.Error(400, "bad", "no such tool"), status: 400, same: true, end: "release "},
 	{name: "75 a zipped body", head: http.Header{"Accept-Encoding": {"gzip, br, zstd"}}, reply: fakeprovider.Chat{}.Answer(fakeprovider.Request{Model: "m"}).Gzip(), same: true, lacks: []string{"Content-Encoding"}, input: 9, output: 5},
 	{name: "75 a zipped stream", body: andUsage, head: http.Header{"Accept-Encoding": {"gzip, br, zstd"}}, reply: fakeprovider.Chat{}.Answer(fakeprovider.Request{Model: "m", Stream: true, IncludeUsage: true}).Gzip(), same: true, lacks: []string{"Content-Encoding"}, input: 9, output: 5},
+	{name: "75 an encoding that nobody asked for", body: streams, reply: encoded(events(word("one", ""), stopWord, doneEvent), "br"), status: 502, shows: []string{"is not a reply"}, lacks: []string{"Content-Encoding"}, end: "release "},
+	{name: "76 a length that is too long", reply: withLength(whole(`{"choices":[{"message":{"content":"one"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5}}`), "5000"), same: true, input: 9, output: 5},
 }
 
 var intact = []fault{
