@@ -131,9 +131,12 @@ func (c *call) writeRefusal(no *refusal) {
 		answer: answerTo(no.Reason), message: no.Words(now, c.title()), param: no.param,
 		daily: no.Reason.Daily(), wait: no.RetryAfter(now), resetsAt: no.ResetsAt, figures: figures(no.Refusal),
 	}
+	if t.daily && goesOnAt429(c.r) {
+		t.status, t.wait = http.StatusPaymentRequired, 0
+	}
 	h := c.w.Header()
 	h.Set("X-Should-Retry", strconv.FormatBool(t.retry))
-	if t.wait > 0 && !hangsOnRetryAfter(c.r) {
+	if t.wait > 0 {
 		seconds := int64(math.Ceil(t.wait.Seconds()))
 		if t.daily {
 			seconds = max(seconds, leastDailyWait)
@@ -153,9 +156,9 @@ func (c *call) writeRefusal(no *refusal) {
 // wait and try again by themselves.
 const leastDailyWait = 61
 
-// hangsOnRetryAfter names the agents that sleep until midnight on a long Retry-After and ignore
-// x-should-retry.
-func hangsOnRetryAfter(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "opencode/") }
+// goesOnAt429 names the agents that ask again at any 429, whatever its body and headers say, and sleep
+// until midnight at its Retry-After; a 402 stops them at once (docs/tools/measured.md).
+func goesOnAt429(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "opencode/") }
 
 func figures(no *meter.Refusal) *refusalFigures {
 	n := no.Figures

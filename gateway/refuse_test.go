@@ -65,16 +65,17 @@ func TestRetryAfterIsWhatEachClientCanBear(t *testing.T) {
 		at         time.Time
 		agent      string
 		retryAfter string
+		status     int
 	}{
-		"in the evening":           {harness.Noon, "OpenAI/JS 7.59", "43200"},
-		"just before midnight":     {time.Date(2026, 11, 29, 23, 59, 30, 0, time.UTC), "OpenAI/JS 7.59", "61"},
-		"an agent that would hang": {harness.Noon, "opencode/1.18.33", ""},
+		"in the evening":              {harness.Noon, "OpenAI/JS 7.59", "43200", 429},
+		"just before midnight":        {time.Date(2026, 11, 29, 23, 59, 30, 0, time.UTC), "OpenAI/JS 7.59", "61", 429},
+		"an agent that goes on at it": {harness.Noon, "opencode/1.18.33", "", 402},
 	} {
 		h.Clock.Set(c.at)
 		header := bearer(pass)
 		header.Set("User-Agent", c.agent)
 		a := exchange{header: header}.do(t, h)
-		a.WantStatus(t, 429)
+		wantReason(t, a, c.status, "DAILY_REQUEST_LIMIT")
 		if got := a.Header.Get("Retry-After"); got != c.retryAfter || a.Header.Get("X-Should-Retry") != "false" {
 			t.Errorf("%s: Retry-After %q, want %q; X-Should-Retry %q", name, got, c.retryAfter, a.Header.Get("X-Should-Retry"))
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/providers/wire"
 )
 
 // anthropic is the voice of the messages API.
@@ -22,28 +23,9 @@ type anthropicError struct {
 	*refusalFigures
 }
 
-// anthropicKinds are Anthropic's words for statuses.
-// https://docs.anthropic.com/en/api/errors
-var anthropicKinds = map[int]string{
-	http.StatusUnauthorized:          "authentication_error",
-	http.StatusForbidden:             "permission_error",
-	http.StatusNotFound:              "not_found_error",
-	http.StatusRequestEntityTooLarge: "request_too_large",
-	http.StatusTooManyRequests:       "rate_limit_error",
-	http.StatusServiceUnavailable:    "overloaded_error",
-}
-
 func (anthropic) errorBody(t told) any {
 	body := anthropicError{Type: "error", RequestID: t.requestID, refusalFigures: t.figures}
-	body.Error.Message = t.message
-	switch kind, known := anthropicKinds[t.status]; {
-	case known:
-		body.Error.Type = kind
-	case t.status >= http.StatusInternalServerError:
-		body.Error.Type = "api_error"
-	default:
-		body.Error.Type = "invalid_request_error"
-	}
+	body.Error.Type, body.Error.Message = wire.AnthropicErrorType(t.status), t.message
 	return body
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/providers/wire"
 )
 
 // gemini is the voice of Google's API.
@@ -34,36 +35,16 @@ type retryInfo struct {
 // leastGeminiWait is the shortest wait at which Gemini CLI does not try again by itself, in seconds.
 const leastGeminiWait = 301
 
-// geminiStatuses are Google's words for statuses.
-// https://cloud.google.com/apis/design/errors#handling_errors
-var geminiStatuses = map[int]string{
-	http.StatusUnauthorized:       "UNAUTHENTICATED",
-	http.StatusForbidden:          "PERMISSION_DENIED",
-	http.StatusNotFound:           "NOT_FOUND",
-	http.StatusConflict:           "ABORTED",
-	http.StatusTooManyRequests:    "RESOURCE_EXHAUSTED",
-	http.StatusServiceUnavailable: "UNAVAILABLE",
-	http.StatusGatewayTimeout:     "DEADLINE_EXCEEDED",
-}
-
 func (gemini) errorBody(t told) any {
-	body := geminiError{Error: geminiDetail{Code: t.status, Message: t.message}, refusalFigures: t.figures}
-	switch status, known := geminiStatuses[t.status]; {
-	case known:
-		body.Error.Status = status
-	case t.status >= http.StatusInternalServerError:
-		body.Error.Status = "INTERNAL"
-	default:
-		body.Error.Status = "INVALID_ARGUMENT"
-	}
+	detail := geminiDetail{Code: t.status, Message: t.message, Status: wire.GeminiStatus(t.status)}
 	if t.status == http.StatusTooManyRequests && t.wait > 0 {
 		seconds := int64(math.Ceil(t.wait.Seconds()))
 		if t.daily {
 			seconds = max(seconds, leastGeminiWait)
 		}
-		body.Error.Details = []any{retryInfo{"type.googleapis.com/google.rpc.RetryInfo", fmt.Sprintf("%ds", seconds)}}
+		detail.Details = []any{retryInfo{"type.googleapis.com/google.rpc.RetryInfo", fmt.Sprintf("%ds", seconds)}}
 	}
-	return body
+	return geminiError{detail, t.figures}
 }
 
 func (gemini) mark(http.Header, told) {}

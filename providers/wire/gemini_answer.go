@@ -27,25 +27,27 @@ func (gemini) ErrorEvent(f Failure) []byte {
 	}{object{code, f.Message, GeminiStatus(code)}})
 }
 
-// GeminiStatus is Google's word for an HTTP status. https://ai.google.dev/gemini-api/docs/troubleshooting
+// GeminiStatus is Google's word for an HTTP status, in bodies and events alike.
+// https://cloud.google.com/apis/design/errors#handling_errors
 func GeminiStatus(status int) string {
 	switch status {
-	case 400, 413, 415, 422, 426:
-		return "INVALID_ARGUMENT"
 	case 401:
 		return "UNAUTHENTICATED"
 	case 403:
 		return "PERMISSION_DENIED"
-	case 404, 405:
+	case 404:
 		return "NOT_FOUND"
 	case 409:
 		return "ABORTED"
-	case 429:
+	case 402, 429:
 		return "RESOURCE_EXHAUSTED"
 	case 502, 503:
 		return "UNAVAILABLE"
 	case 504:
 		return "DEADLINE_EXCEEDED"
+	}
+	if status >= 400 && status < 500 {
+		return "INVALID_ARGUMENT"
 	}
 	return "INTERNAL"
 }

@@ -112,27 +112,29 @@ func (messages) ErrorEvent(f Failure) []byte {
 	}{"error", object{AnthropicErrorType(f.Status), f.Message}})
 }
 
-// AnthropicErrorType is Anthropic's word for an HTTP status. https://docs.anthropic.com/en/api/errors
+// AnthropicErrorType is Anthropic's word for an HTTP status, in bodies and events alike; 0 is 500.
+// https://docs.anthropic.com/en/api/errors
 func AnthropicErrorType(status int) string {
 	switch status {
-	case 400, 409, 415, 422, 426:
-		return "invalid_request_error"
 	case 401:
 		return "authentication_error"
 	case 402:
 		return "billing_error"
 	case 403:
 		return "permission_error"
-	case 404, 405:
+	case 404:
 		return "not_found_error"
 	case 413:
 		return "request_too_large"
 	case 429:
 		return "rate_limit_error"
+	case 503, 529:
+		return "overloaded_error"
 	case 504:
 		return "timeout_error"
-	case 529:
-		return "overloaded_error"
+	}
+	if status >= 400 && status < 500 {
+		return "invalid_request_error"
 	}
 	return "api_error"
 }

@@ -50,7 +50,7 @@ var agents = []agent{
 	{
 		"opencode", "openai", []string{"opencode", "run"},
 		[]string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"},
-		"bash", `{"command":"echo yes > ran","description":"Writes a file"}`, 12, 8,
+		"bash", `{"command":"echo yes > ran","description":"Writes a file"}`, 2, 8,
 	},
 }
 
