@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -14,6 +15,7 @@ type attention struct {
 	d     *Desk
 	watch *live.Watch
 	first *live.FirstWindow
+	place live.Place
 }
 
 // quietKey notes in the application's preferences that the owner wants no notifications.
@@ -50,6 +52,28 @@ func (a *attention) tell(n live.Notice) {
 	a.d.shell.tell(tone, n.Title+": "+n.Text+".")
 	if !a.d.app.Preferences().Bool(quietKey) {
 		a.d.app.SendNotification(fyne.NewNotification(n.Title, n.Text))
+	}
+}
+
+// whereabouts runs off the drawing goroutine each second, and returns the drawing of what happened to this computer.
+func (a *attention) whereabouts(now time.Time) func() {
+	var urls []string
+	for _, one := range a.d.services.Gateway.Addresses() {
+		urls = append(urls, one.URL)
+	}
+	what, happened := a.place.Look(now, live.ForTeammates(urls))
+	if !happened {
+		return nil
+	}
+	return func() {
+		overview := a.d.pages[pageOverview].(*overview)
+		overview.gate.moved(what)
+		if what.Bad() && !a.d.app.Preferences().Bool(quietKey) {
+			a.d.app.SendNotification(fyne.NewNotification("Teammates need another address", what.Words()))
+		}
+		if a.d.inView() != page(overview) {
+			a.d.shell.tell(colorAmber, what.Words())
+		}
 	}
 }
 

@@ -185,9 +185,13 @@ func (s sight) Tick(now time.Time) func() {
 		return own
 	}
 	on := s.d.services.Gateway.On()
+	moved := s.d.heed.whereabouts(now)
 	return func() {
 		turn()
 		s.d.tray.turn(now, on)
+		if moved != nil {
+			moved()
+		}
 		if own != nil {
 			own()
 		}

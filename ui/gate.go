@@ -57,18 +57,37 @@ type gatePanel struct {
 	toggle  *widget.Button
 	fields  *fyne.Container
 	trouble *widget.Label
+	news    *fyne.Container // what happened to this computer, until the owner puts it away
+	newsSay *widget.Label
+	newsIco *widget.Icon
 	grown   func() // the panel needs another height
 }
 
 func newGatePanel(d *Desk) *gatePanel {
-	p := &gatePanel{d: d, chip: newChip(), trouble: widget.NewLabel("")}
+	p := &gatePanel{d: d, chip: newChip(), trouble: widget.NewLabel(""), newsSay: widget.NewLabel(""), newsIco: widget.NewIcon(nil)}
 	p.trouble.Importance = widget.DangerImportance
 	p.trouble.Hide()
 	p.toggle = widget.NewButton("Pause", p.flip)
 	p.fields = container.New(layout.NewCustomPaddedHBoxLayout(gap))
 	head := across(line(edge, subheading("Gateway"), p.chip.content), p.fields, p.toggle)
-	p.content = panel(stack(gap, head, paragraph(p.trouble)))
+	read := widget.NewButtonWithIcon("", theme.CancelIcon(), func() { p.news.Hide(); p.grown() })
+	read.Importance = widget.LowImportance
+	p.news = container.NewBorder(nil, nil, inset(p.newsIco, 0, gap, 0, 0), read, container.New(middle{}, paragraph(p.newsSay)))
+	p.news.Hide()
+	p.content = panel(stack(gap, head, paragraph(p.trouble), p.news))
 	return p
+}
+
+// moved says what happened to this computer, and so to the address that teammates know.
+func (p *gatePanel) moved(what live.Moved) {
+	tone := theme.ColorNamePrimary
+	if what.Bad() {
+		tone = colorAmber
+	}
+	p.newsIco.SetResource(theme.NewColoredResource(noteIcon(tone), tone))
+	p.newsSay.SetText(what.Words())
+	p.news.Show()
+	p.grown()
 }
 
 func (p *gatePanel) flip() {

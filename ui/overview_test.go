@@ -3,9 +3,12 @@ package ui
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"perdiem/meter"
 	"perdiem/ui/live"
@@ -116,4 +119,40 @@ func TestNoPageMakesTheWindowGrow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pass lets seconds go by, as the pump would see them.
+func (r *rig) pass(seconds int) {
+	r.t.Helper()
+	for range seconds {
+		r.at(r.clock().Add(time.Second))
+		r.settle()
+	}
+}
+
+func TestASleepAndAnotherAddressAreToldUntilPutAway(t *testing.T) {
+	r := newRig(t)
+	r.open(pageOverview)
+	r.pass(2)
+	r.notSee("slept")
+	r.gate.addresses[0].URL = "http://10.1.2.3:7427/v1"
+	slept := r.clock().Local().Format("15:04") + " to " + r.clock().Add(time.Hour).Local().Format("15:04")
+	r.at(r.clock().Add(time.Hour))
+	test.AssertNotificationSent(t, fyne.NewNotification("Teammates need another address", "This computer slept from "+slept+"; calls that ran then may have been cut off. "+
+		"The address changed: teammates' tools need http://10.1.2.3:7427/v1 in place of http://192.168.1.20:7427/v1."), func() { r.pass(10) })
+	r.see("The address changed")
+	r.open(pagePeople)
+	r.open(pageOverview)
+	r.see("The address changed")
+	r.pages[pageOverview].(*overview).gate.news.Objects[2].(*widget.Button).OnTapped()
+	r.notSee("The address changed")
+}
+
+func TestAnotherAddressIsToldOnWhicheverPageIsInView(t *testing.T) {
+	r := newRig(t)
+	r.open(pagePeople)
+	r.pass(2)
+	r.gate.addresses = r.gate.addresses[1:]
+	r.pass(10)
+	r.see("It is in no network now: only tools on this computer reach the gateway.")
 }

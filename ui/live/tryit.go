@@ -77,7 +77,7 @@ func inWords(err error) error {
 // Nearest is which of the gateway's base URLs this machine itself had best use: loopback, where no firewall stands.
 func Nearest(urls []string) string {
 	for _, one := range urls {
-		if u, err := url.Parse(one); err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
+		if u, err := url.Parse(one); err == nil && loopback(u.Hostname()) {
 			return one
 		}
 	}
