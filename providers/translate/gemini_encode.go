@@ -18,18 +18,18 @@ type geminiEncoder struct {
 
 // geminiTold is one of the replies, as far as it came.
 type geminiTold struct {
-	last    PieceKind
-	thought bool // a thought with words came, and its proof has not
-	calls   []geminiOpenCall
-	broken  bool // a call that can never be told came
-	reason  Reason
+	last     PieceKind
+	thoughts []Part // since the last call
+	calls    []geminiOpenCall
+	broken   bool // a call that can never be told came
+	reason   Reason
 }
 
 type geminiOpenCall struct {
 	number    int
 	id, name  string
 	arguments []byte
-	proof     Proof
+	signature string
 }
 
 // geminiReply is a whole reply, or one event of a stream.
@@ -106,27 +106,27 @@ func (c *geminiTold) take(p Piece, q *Request) (parts []geminiPart) {
 	if p.Kind != Arguments && p.Kind != Proves {
 		parts = c.told(q, p.Kind == Finish)
 	}
-	shown := q.Thinking != nil && q.Thinking.Shown
 	switch p.Kind {
 	case Says, Declines:
 		if p.Text != "" {
 			parts = append(parts, geminiText(p.Text))
 		}
 	case Thinks:
-		if shown && p.Text != "" {
+		c.think(p.Text)
+		if q.showsThoughts() && p.Text != "" {
 			part := geminiText(p.Text)
 			part.Thought = true
 			parts = append(parts, part)
 		}
-		c.thought = p.Text != "" || c.thought && c.last == Thinks
 	case Proves:
 		if n := len(c.calls); n > 0 && (c.last == Calls || c.last == Arguments) {
-			c.calls[n-1].proof = p.Proof
-		} else if shown {
-			parts = append(parts, geminiProof(p.Proof, c.thought && c.last == Thinks))
+			c.calls[n-1].signature = p.Proof.seal(ByGoogle)
+		} else if thought := c.prove(p.Proof); q.showsThoughts() {
+			parts = append(parts, geminiProof(p.Proof, thought))
 		}
 	case Calls:
-		c.calls = append(c.calls, geminiOpenCall{number: p.Call, id: p.ID, name: p.Name})
+		c.calls = append(c.calls, geminiOpenCall{number: p.Call, id: p.ID, name: p.Name, signature: sealThoughts(c.thoughts)})
+		c.thoughts = nil
 	case Arguments:
 		if i := slices.IndexFunc(c.calls, func(call geminiOpenCall) bool { return call.number == p.Call }); i >= 0 {
 			c.calls[i].arguments = append(c.calls[i].arguments, p.Text...)
@@ -140,12 +140,31 @@ func (c *geminiTold) take(p Piece, q *Request) (parts []geminiPart) {
 	return parts
 }
 
+// think keeps a thought, or more of the last one.
+func (c *geminiTold) think(text string) {
+	if n := len(c.thoughts); n > 0 && c.last == Thinks {
+		c.thoughts[n-1].Text += text
+	} else {
+		c.thoughts = append(c.thoughts, Part{Kind: Thought, Text: text})
+	}
+}
+
+// prove keeps the proof of the last thought, and tells whether that one has words.
+func (c *geminiTold) prove(p Proof) bool {
+	if c.last != Thinks {
+		c.thoughts = append(c.thoughts, Part{Kind: Thought})
+	}
+	t := &c.thoughts[len(c.thoughts)-1]
+	t.Proof = p
+	return t.Text != ""
+}
+
 // told returns the calls that are whole, in their order; all that are left, at the end. Some providers send the arguments
 // of several calls by turns.
 func (c *geminiTold) told(q *Request, all bool) (parts []geminiPart) {
 	for len(c.calls) > 0 {
 		call := c.calls[0]
-		part, whole := geminiCallOf(q, call.id, call.name, string(call.arguments), call.proof)
+		part, whole := geminiCallOf(q, call.id, call.name, string(call.arguments), call.signature)
 		switch {
 		case whole && (all || len(call.arguments) > 0):
 			parts = append(parts, part)

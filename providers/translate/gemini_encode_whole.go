@@ -14,8 +14,16 @@ func (e *geminiEncoder) whole(a Answer) any {
 	}
 	for i, c := range a.Choices {
 		content, broken := geminiContent{"model", nil}, false
+		var thoughts []Part // since the last call
 		for _, b := range c.Blocks {
-			parts, ok := e.block(b)
+			signature := b.Proof.seal(ByGoogle)
+			switch {
+			case b.Kind == Thinks:
+				thoughts = append(thoughts, Part{Kind: Thought, Text: b.Text, Proof: b.Proof})
+			case b.Kind == Calls && signature == "":
+				signature, thoughts = sealThoughts(thoughts), nil
+			}
+			parts, ok := e.block(b, signature)
 			content.Parts = append(content.Parts, parts...)
 			broken = broken || !ok
 		}
@@ -28,24 +36,24 @@ func (e *geminiEncoder) whole(a Answer) any {
 }
 
 // block tells one part of a whole reply; false for a call that can never be told.
-func (e *geminiEncoder) block(b Block) ([]geminiPart, bool) {
-	shown := e.request.Thinking != nil && e.request.Thinking.Shown
-	switch {
+func (e *geminiEncoder) block(b Block, signature string) ([]geminiPart, bool) {
+	switch part := geminiText(b.Text); {
 	case b.Kind == Calls:
-		part, ok := geminiCallOf(e.request, b.ID, b.Name, b.Text, b.Proof)
+		part, ok := geminiCallOf(e.request, b.ID, b.Name, b.Text, signature)
 		if !ok {
 			return nil, false
 		}
 		return []geminiPart{part}, true
-	case b.Kind != Thinks && b.Text != "":
-		return []geminiPart{geminiText(b.Text)}, true
-	case b.Kind != Thinks || !shown || b.Text == "" && b.Proof.Token == "":
+	case b.Text == "" && signature == "", b.Kind == Thinks && !e.request.showsThoughts():
 		return nil, true
+	default:
+		part.Thought, part.Signature = b.Kind == Thinks && b.Text != "", signature
+		return []geminiPart{part}, true
 	}
-	part := geminiProof(b.Proof, b.Text != "")
-	part.Text = &b.Text
-	return []geminiPart{part}, true
 }
+
+// showsThoughts tells whether the caller asked to be told the model's thoughts.
+func (q *Request) showsThoughts() bool { return q.Thinking != nil && q.Thinking.Shown }
 
 // geminiProof is a part with a proof alone, of the thought before it or, without one, of what comes behind the model's
 // thoughts.
@@ -56,13 +64,13 @@ func geminiProof(p Proof, thought bool) geminiPart {
 }
 
 // geminiCallOf is a call; false where its arguments are no object, or only half of one.
-func geminiCallOf(q *Request, id, name, arguments string, proof Proof) (geminiPart, bool) {
+func geminiCallOf(q *Request, id, name, arguments, signature string) (geminiPart, bool) {
 	args := strings.TrimSpace(arguments)
 	if args == "" {
 		args = "{}"
 	}
 	call := &geminiCall{id, q.tool(name).Said, json.RawMessage(args)}
-	return geminiPart{Call: call, Signature: proof.seal(ByGoogle)}, args[0] == '{' && wire.Valid([]byte(args))
+	return geminiPart{Call: call, Signature: signature}, args[0] == '{' && wire.Valid([]byte(args))
 }
 
 // geminiReason is why a reply ended. Google ends a reply whose calls are no calls with a reason of its own, and one with

@@ -89,6 +89,9 @@ func (g *geminiReading) part(path string, v gjson.Result, m *Message) {
 	proof := unseal(ByGoogle, p.signature)
 	switch {
 	case p.is == "functionCall" && m.Role == Assistant:
+		if thoughts := unsealThoughts(p.signature); thoughts != nil {
+			m.Parts, proof = bringBack(m.Parts, thoughts), Proof{}
+		}
 		m.Parts = append(m.Parts, g.call(p.path, p.v, proof))
 	case p.is == "functionResponse" && m.Role == User:
 		g.q.Messages = append(g.q.Messages, Message{Role: ToolRole, Parts: []Part{g.result(p.path, p.v)}})
