@@ -34,16 +34,3 @@ func TestNamesAreTakenApart(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
-
-func TestLoginIsOfferedOnlyWhereItIsKnown(t *testing.T) {
-	for system, want := range map[string]bool{"linux": true, "darwin": true, "windows": false, "plan9": false} {
-		l := live.NewLogin(system, t.TempDir(), t.TempDir(), "/bin/perdiem")
-		if l.Possible() != want {
-			t.Errorf("%s: possible is %v", system, !want)
-		}
-		err := l.Set(true)
-		if (err == nil) != want || l.On() != want {
-			t.Errorf("%s: switching it on gave %v, and it is on: %v", system, err, l.On())
-		}
-	}
-}
