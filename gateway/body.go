@@ -23,20 +23,21 @@ const (
 )
 
 func (c *call) readBody() error {
-	if coding := c.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return c.no(BodyEncoded, "Please send the body as it is, without Content-Encoding "+shorten(coding)+".")
-	}
 	most := c.g.Limits.Body
 	if c.r.ContentLength > most {
 		return c.tooLarge(most)
 	}
-	if c.forms && mediaType(c.r.Header) == "multipart/form-data" {
-		return c.readForm(most)
+	body, err := c.decoded(c.patientBody(most), most)
+	if err != nil {
+		return c.unread(err, most)
 	}
-	body := c.patientBody(most)
+	defer body.Close()
+	if c.forms && mediaType(c.r.Header) == "multipart/form-data" {
+		return c.readForm(body, most)
+	}
 	head, err := io.ReadAll(io.LimitReader(body, min(strangerBody, most)))
 	if err == nil && int64(len(head)) == strangerBody {
-		if err := c.knownEarly(); err != nil {
+		if err := c.knownEarly(c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))); err != nil {
 			return err
 		}
 		var all bytes.Buffer
@@ -50,11 +51,11 @@ func (c *call) readBody() error {
 }
 
 // readForm reads a multipart form. Its files go to the disk, and so only a known caller's do.
-func (c *call) readForm(most int64) error {
-	if err := c.knownEarly(); err != nil {
+func (c *call) readForm(body io.Reader, most int64) error {
+	if err := c.knownEarly(c.no(PassRequired, "Forms with files need a pass: set it as the API key of your tool.")); err != nil {
 		return err
 	}
-	read, err := form.Read(c.r.Header.Get("Content-Type"), c.patientBody(most))
+	read, err := form.Read(c.r.Header.Get("Content-Type"), body)
 	c.form = read
 	if read != nil {
 		c.facts = read.Facts()
@@ -70,25 +71,28 @@ func (c *call) unread(err error, most int64) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return c.tooLarge(most)
 	}
-	if err != nil {
-		c.log.Info("a request could not be read", "error", err)
-		return c.no(InvalidRequest, "The request broke off, or took too long, before its end.")
+	if no := (*refusal)(nil); err == nil || errors.As(err, &no) {
+		return err
 	}
-	return nil
+	c.log.Info("a request could not be read", "error", err)
+	if errors.Is(err, errCoding) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return c.no(InvalidRequest, "The body is not what its Content-Encoding says.")
+	}
+	return c.no(InvalidRequest, "The request broke off, or took too long, before its end.")
 }
 
 func (c *call) tooLarge(most int64) error {
 	return c.no(BodyTooLarge, fmt.Sprintf("The request is larger than %d MB, the most that this gateway takes.", most>>20))
 }
 
-// knownEarly asks who calls before more of a large request is read.
-func (c *call) knownEarly() error {
+// knownEarly asks who calls before more of a large request is read; a caller without a pass is told no.
+func (c *call) knownEarly(no *refusal) error {
 	pass, err := c.findPass()
 	switch {
 	case err != nil:
 		return err
 	case pass == "":
-		return c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))
+		return no
 	default:
 		return c.authenticate(pass)
 	}

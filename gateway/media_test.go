@@ -94,7 +94,7 @@ func TestAFormReachesTheProviderWithItsFileUntouched(t *testing.T) {
 	if got := h.Booked(); got.Requests != 2 || got.InputTokens != 14 || got.OutputTokens != 5 {
 		t.Errorf("booked %+v", got)
 	}
-	wantReason(t, exchange{path: "/v1/audio/transcriptions", body: body, header: http.Header{"Content-Type": {kind}}}.do(t, h), 413, "BODY_TOO_LARGE")
+	wantReason(t, exchange{path: "/v1/audio/transcriptions", body: body, header: http.Header{"Content-Type": {kind}}}.do(t, h), 401, "PASS_REQUIRED")
 	h.AtRest()
 }
 
