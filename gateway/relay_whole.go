@@ -25,7 +25,7 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		c.log.Error("a reply was larger than the gateway takes", "limit", c.g.Limits.Reply)
 		c.fail(ctx, e, out, broken("The provider's reply is larger than this gateway takes."))
 		return
-	case err != nil && !(wire.Valid(body) && e.reader.Finished()): // else it is its length that was wrong
+	case err != nil && (!wire.Valid(body) || !e.reader.Finished()): // else it is its length that was wrong
 		e.partial = countText(body)
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
 		return

@@ -60,7 +60,8 @@ func TestTheModelIsFoundWhereverItStands(t *testing.T) {
 	for name, body := range map[string]string{
 		"first": model + file + more + end, "last": file + more + model + end, "between": file + model + more + end,
 		"with a preamble": "hello\r\n" + file + model + more + end + "epilogue", "without the last line break": file + model + more + "--" + boundary + "--",
-		"padded delimiters": strings.ReplaceAll(file+model+more+end, "--"+boundary+"\r\n", "--"+boundary+" \t\r\n"),
+		"as Java's clients write a field": strings.Replace(model, "\r\n\r\n", "\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Transfer-Encoding: 8bit\r\n\r\n", 1) + file + more + end,
+		"padded delimiters":               strings.ReplaceAll(file+model+more+end, "--"+boundary+"\r\n", "--"+boundary+" \t\r\n"),
 	} {
 		for how, r := range map[string]io.Reader{"at once": strings.NewReader(body), "byte by byte": iotest.OneByteReader(strings.NewReader(body))} {
 			t.Run(name+", "+how, func(t *testing.T) {

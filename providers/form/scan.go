@@ -137,6 +137,9 @@ func (s *scanner) part() (last bool, err error) {
 	return last, nil
 }
 
+// plain are the transfer encodings that change nothing; Java's clients name them.
+var plain = map[string]bool{"": true, "7bit": true, "8bit": true, "binary": true}
+
 // name reads a part's headers and returns its name if it is that of a guarded field; else "".
 func (s *scanner) name() (string, error) {
 	var head []byte
@@ -165,7 +168,7 @@ func (s *scanner) name() (string, error) {
 			continue
 		}
 		_, file := params["filename"]
-		if params["name"] != name || file || headers.Get("Content-Transfer-Encoding") != "" {
+		if params["name"] != name || file || !plain[strings.ToLower(headers.Get("Content-Transfer-Encoding"))] {
 			return "", invalid(name, "Please send the field \""+name+"\" as a plain one of that name.")
 		}
 		return name, nil

@@ -14,12 +14,14 @@ var Responses Wire = responses{}
 
 type responses struct{}
 
-var responsesGuarded = []string{"model", "stream", MaxOutputTokens}
+// The last three say whose conversation is gone on with, and whether the call goes on where nobody meters it: what is
+// judged of them here must be what they mean upstream.
+var responsesGuarded = []string{"model", "stream", MaxOutputTokens, "background", "previous_response_id", "conversation"}
 
 type responsesFields struct{ model, stream, maxOutput gjson.Result }
 
 func readResponsesFields(root gjson.Result) (responsesFields, error) {
-	var values [3]gjson.Result
+	var values [6]gjson.Result
 	err := pick(root, responsesGuarded, values[:], "")
 	if err != nil {
 		return responsesFields{}, err

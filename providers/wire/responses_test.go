@@ -24,13 +24,16 @@ func TestResponsesInspect(t *testing.T) {
 
 func TestResponsesRefusesWhatCouldMeanSomethingElseUpstream(t *testing.T) {
 	for name, c := range map[string]struct{ body, param, model string }{
-		"an array":     {`[]`, "", ""},
-		"no model":     {`{"input":"x"}`, "model", ""},
-		"model twice":  {`{"model":"a","model":"b"}`, "model", ""},
-		"cap twice":    {`{"model":"a","max_output_tokens":1,"max_output_tokens":2}`, "max_output_tokens", ""},
-		"cap by case":  {`{"model":"a","Max_Output_Tokens":1}`, "max_output_tokens", ""},
-		"cap odd":      {`{"model":"a","max_output_tokens":"5"}`, "max_output_tokens", "a"},
-		"stream twice": {`{"model":"a","stream":true,"stream":false}`, "stream", ""},
+		"an array":                       {`[]`, "", ""},
+		"no model":                       {`{"input":"x"}`, "model", ""},
+		"model twice":                    {`{"model":"a","model":"b"}`, "model", ""},
+		"cap twice":                      {`{"model":"a","max_output_tokens":1,"max_output_tokens":2}`, "max_output_tokens", ""},
+		"cap by case":                    {`{"model":"a","Max_Output_Tokens":1}`, "max_output_tokens", ""},
+		"cap odd":                        {`{"model":"a","max_output_tokens":"5"}`, "max_output_tokens", "a"},
+		"stream twice":                   {`{"model":"a","stream":true,"stream":false}`, "stream", ""},
+		"two before":                     {`{"model":"a","previous_response_id":null,"previous_response_id":"resp_x"}`, "previous_response_id", ""},
+		"background twice, once escaped": {`{"model":"a","background":false,"back\u0067round":true}`, "background", ""},
+		"a conversation by case":         {`{"model":"a","Conversation":"c"}`, "conversation", ""},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, Responses, c.body, c.param, c.model) })
 	}
