@@ -52,7 +52,7 @@ func (a *geminiArguments) add(v gjson.Result) bool {
 	}
 	at := &a.root
 	for depth := 0; rest != ""; depth++ {
-		if at, rest = at.step(rest); at == nil || depth == maxArgumentDepth {
+		if at, rest = at.step(rest); at == nil || depth == maxArgumentDepth || a.root.items != nil {
 			return false
 		}
 	}

@@ -2,7 +2,10 @@ package translate
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/rand"
 	"fmt"
+	"strconv"
 
 	"github.com/tidwall/gjson"
 
@@ -12,7 +15,7 @@ import (
 // geminiDecoder reads a reply of Google's. No event ends its streams, and some models name a finish and figures in each
 // event, of which the last ones count: both are told when the stream has ended.
 type geminiDecoder struct {
-	begun   bool
+	id      string // of the reply; "" before it has begun
 	blocked bool // the prompt was: no candidate comes
 	choices []geminiChoice
 	usage   geminiFigures
@@ -68,9 +71,10 @@ func (d *geminiDecoder) read(root gjson.Result, emit func(Piece)) {
 		}})
 		return
 	}
-	if !d.begun {
-		d.begun = true
-		emit(Piece{Kind: Begin, ID: root.Get("responseId").String(), Model: root.Get("modelVersion").String()})
+	if d.id == "" {
+		id := root.Get("responseId").String()
+		emit(Piece{Kind: Begin, ID: id, Model: root.Get("modelVersion").String()})
+		d.id = cmp.Or(id, rand.Text())
 	}
 	root.Get("candidates").ForEach(func(_, candidate gjson.Result) bool {
 		if candidate.IsObject() {
@@ -96,7 +100,7 @@ func (d *geminiDecoder) candidate(v gjson.Result, emit func(Piece)) {
 		emit(p)
 	}
 	v.Get("content.parts").ForEach(func(_, part gjson.Result) bool {
-		c.part(part, say)
+		c.part(part, d.id+"_"+strconv.Itoa(index), say)
 		return true
 	})
 	if finish := v.Get("finishReason").String(); finish != "" {
@@ -104,10 +108,11 @@ func (d *geminiDecoder) candidate(v gjson.Result, emit func(Piece)) {
 	}
 }
 
-func (c *geminiChoice) part(v gjson.Result, emit func(Piece)) {
+// part takes in a part of the reply of an id.
+func (c *geminiChoice) part(v gjson.Result, id string, emit func(Piece)) {
 	proof := Proof{ByGoogle, v.Get("thoughtSignature").String()}
 	if call := v.Get("functionCall"); call.IsObject() {
-		c.call(call, proof, emit)
+		c.call(call, id, proof, emit)
 		return
 	}
 	if v.Get("inlineData").Exists() {
@@ -134,15 +139,17 @@ func (c *geminiChoice) part(v gjson.Result, emit func(Piece)) {
 	}
 }
 
-// call takes in a call. Vertex can be asked for arguments in pieces: then it begins with a name alone, and ends with the
-// first part that does not say that it continues.
-func (c *geminiChoice) call(v gjson.Result, proof Proof, emit func(Piece)) {
+// call takes in a call. Where it has no id it is given one, made of the reply's, as others have no calls without. Vertex can
+// be asked for arguments in pieces: then a call begins with a name alone, and ends with the first part that does not say
+// that it continues.
+func (c *geminiChoice) call(v gjson.Result, id string, proof Proof, emit func(Piece)) {
 	c.thinking = false
 	if name := v.Get("name").String(); name != "" {
 		c.endCall(emit)
 		c.open = &geminiArguments{number: c.calls}
 		c.calls++
-		emit(Piece{Kind: Calls, Call: c.open.number, ID: v.Get("id").String(), Name: name})
+		id := cmp.Or(v.Get("id").String(), fmt.Sprintf("call_%s_%d", id, c.open.number))
+		emit(Piece{Kind: Calls, Call: c.open.number, ID: id, Name: name})
 	}
 	if c.open == nil {
 		return
