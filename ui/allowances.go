@@ -29,7 +29,9 @@ type allowances struct {
 	body    fyne.CanvasObject
 	grid    *grid
 	unit    *choice
+	search  *entry
 	empty   *either
+	found   *either // what the search leaves, or that it leaves nothing
 	name    *text         // the cell in focus
 	words   *widget.Label // its figures in full, or what is wrong with what was typed
 	edit    *widget.Button
@@ -38,19 +40,24 @@ type allowances struct {
 	several *widget.Button
 	undo    *widget.Button
 	done    []live.Edits // what may be undone, the latest last
-	data    live.Grid
+	whole   live.Grid
+	data    live.Grid // what the search leaves of it
 }
 
 // undoable is how many edits can be undone.
 const undoable = 50
 
 func newAllowances(d *Desk) *allowances {
-	a := &allowances{d: d, grid: newGrid(), name: newText("").clipped(), words: widget.NewLabel("")}
+	a := &allowances{d: d, grid: newGrid(), search: newEntry("Find a person, tier or model"), name: newText("").clipped(), words: widget.NewLabel("")}
 	a.name.bold = true
 	a.grid.focused = a.explain
 	a.grid.wrong = a.wrong
 	a.grid.save = a.save
-	a.unit = newChoice(func() { a.grid.set(a.data, a.chosenUnit()); a.explain() }, "Tokens", "Requests", "Money")
+	a.unit = newChoice(a.redraw, "Tokens", "Requests", "Money")
+	a.search.OnChanged = func(string) { a.redraw() }
+	a.search.OnSubmitted = func(string) { a.toGrid() }
+	a.search.move = func(int) { a.toGrid() }
+	a.search.escape = func() { a.search.SetText("") }
 	a.edit = widget.NewButton("Edit", func() { a.grid.edit("") })
 	a.inherit = widget.NewButton("Inherit", func() { a.save(a.grid.at.Row, a.grid.at.Col, nil, true) })
 	a.grant = widget.NewButton("Grant for today", a.askGrant)
@@ -65,9 +72,10 @@ func newAllowances(d *Desk) *allowances {
 		a.name.Hidden = row < denseRow // the room goes to the rows; the words begin with the name then
 		a.body.Refresh()
 	}
-	head := across(heading("Allowances"), a.undo, a.unit.content, tier)
+	head := across(heading("Allowances"), sized(a.search, 240, 0), a.undo, a.unit.content, tier)
+	a.found = newEither(a.grid.content, quietWords("No person, tier or model is called that."))
 	first := widget.NewButton("Add a provider", func() { d.goTo(pageModels); d.inView().add() })
-	a.empty = newEither(container.NewStack(newGround(colorPanel, gap), inset(a.grid.content, gap, gap, gap, gap)), panel(emptyState(gaugeIcon, "No models yet",
+	a.empty = newEither(container.NewStack(newGround(colorPanel, gap), inset(a.found.content, gap, gap, gap, gap)), panel(emptyState(gaugeIcon, "No models yet",
 		"Allowances say how much each person may use of each model in a day. Add a provider and import its models first.", first)))
 	a.empty.show(false)
 	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(foot, gap, 0, 0, 0), nil, nil, a.empty.content)
@@ -78,7 +86,7 @@ func newAllowances(d *Desk) *allowances {
 func (a *allowances) title() string              { return "Allowances" }
 func (a *allowances) icon() fyne.Resource        { return gaugeIcon }
 func (a *allowances) content() fyne.CanvasObject { return a.body }
-func (a *allowances) find()                      { a.d.window.Canvas().Focus(a.grid) }
+func (a *allowances) find()                      { a.d.window.Canvas().Focus(a.search) }
 func (a *allowances) tick(time.Time) func()      { return nil }
 
 func (a *allowances) chosenUnit() live.Unit {
@@ -95,11 +103,26 @@ func (a *allowances) load(ctx context.Context) (func(), error) {
 }
 
 func (a *allowances) show(data live.Grid) {
-	a.data = data
+	a.whole = data
 	a.empty.show(len(data.Models) > 1)
-	a.grid.set(data, a.chosenUnit())
+	a.redraw()
+}
+
+// redraw shows what the search leaves, in the chosen unit.
+func (a *allowances) redraw() {
+	a.data = a.whole.Matching(a.search.Text)
+	a.found.show(len(a.data.Rows) > 0)
+	a.grid.set(a.data, a.chosenUnit())
 	if !a.grid.editing {
 		a.explain()
+	}
+}
+
+// toGrid goes on from the search to what it found.
+func (a *allowances) toGrid() {
+	if len(a.data.Rows) > 0 {
+		a.d.window.Canvas().Focus(a.grid)
+		a.grid.move(0, 0)
 	}
 }
 

@@ -68,7 +68,11 @@ func (a *allowances) askSeveral() {
 	if !ok {
 		return
 	}
-	at, unit, data := a.grid.at, a.chosenUnit(), a.data
+	unit, data := a.chosenUnit(), a.whole // out of sight of the search, too: "each" means each
+	i, j, ok := data.Find(row.Holder, model)
+	if !ok {
+		return
+	}
 	on := model
 	switch {
 	case unit == live.Money:
@@ -90,7 +94,7 @@ func (a *allowances) askSeveral() {
 	}
 	which, figure, said := widget.NewSelect(names, nil), newEntry("10,000, none, or nothing to inherit"), caption("").clipped()
 	edits := func(limit *int64, inherit bool) live.Edits {
-		return data.Spread(choices[which.SelectedIndex()].of, at.Row, at.Col, row.Tier, unit, limit, inherit)
+		return data.Spread(choices[which.SelectedIndex()].of, i, j, row.Tier, unit, limit, inherit)
 	}
 	which.OnChanged = func(string) {
 		said.say(fmt.Sprintf("Sets %s. Undo takes it back.", live.Many(int64(len(edits(nil, false))), "limit")))

@@ -198,3 +198,68 @@ func TestWithoutModelsTheGridSaysWhatToDoFirst(t *testing.T) {
 	r.press("Add a provider")
 	r.see("Type to find a vendor")
 }
+
+func TestTheGridIsSearchedAndTheFocusStaysOnItsCell(t *testing.T) {
+	r, _ := gridRig(t)
+	r.person("Björn", "")
+	r.settle()
+	r.focusCell(widget.TableCellID{Row: 2, Col: 2})
+	r.see("Björn on openai/gpt-5-mini")
+	r.choose("Perdiem", "Find")
+	r.typeText("bj mini")
+	r.notSee("Amara")
+	r.see("Björn on openai/gpt-5-mini")
+	r.key(fyne.KeyDown)
+	r.key(fyne.KeyReturn)
+	r.typeText("9")
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.see("Set here.")
+	r.choose("Perdiem", "Find")
+	r.key(fyne.KeyEscape)
+	r.see("Amara")
+	r.see("Björn on openai/gpt-5-mini")
+	r.see("Set here.")
+}
+
+func TestASearchThatFindsNothingSaysSo(t *testing.T) {
+	r, _ := gridRig(t)
+	r.choose("Perdiem", "Find")
+	r.typeText("nobody")
+	r.see("No person, tier or model is called that.")
+	r.see("Choose a cell")
+	r.key(fyne.KeyDown) // leads nowhere
+	r.key(fyne.KeyEscape)
+	r.see("Amara")
+}
+
+func TestTheFocusStaysWithAPersonWhomOthersJoin(t *testing.T) {
+	r, _ := gridRig(t)
+	r.focusCell(amarasCell)
+	r.person("Aaron", "")
+	r.settle()
+	r.see("Aaron")
+	r.see("Amara on openai/gpt-5")
+	r.key(fyne.KeyUp)
+	r.see("Aaron on openai/gpt-5")
+}
+
+func TestSettingSeveralReachesWhomTheSearchLeftOut(t *testing.T) {
+	r, amara := gridRig(t)
+	bjorn := r.person("Björn", "")
+	r.settle()
+	r.choose("Perdiem", "Find")
+	r.typeText("björn")
+	r.focusCell(widget.TableCellID{Row: 0, Col: 1})
+	r.press("Set several …")
+	r.selectIn(1)
+	r.see("Sets 2 limits.")
+	r.typeText("500")
+	r.key(fyne.KeyReturn)
+	r.settle()
+	for _, p := range []meter.Person{amara, bjorn} {
+		if s := r.standing(p, "openai/gpt-5"); s.MaxTokens == nil || *s.MaxTokens != 500 {
+			t.Errorf("%s has %v tokens, want 500", p.Name, s.MaxTokens)
+		}
+	}
+}

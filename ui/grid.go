@@ -73,6 +73,7 @@ func newGrid() *grid {
 // set shows new data. Where only figures changed, only the cells in sight are redrawn.
 func (g *grid) set(data live.Grid, unit live.Unit) {
 	same := sameShape(g.data, data)
+	at, chosen := g.found(data)
 	g.data, g.unit = data, unit
 	if same {
 		for c, id := range g.cells {
@@ -88,13 +89,24 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 		g.spacing.Refresh()
 		g.fitted(g.row)
 	}
-	if g.at.Row >= len(data.Rows) || g.at.Col >= len(data.Models) {
-		g.UnselectAll()
-		g.at, g.chosen = widget.TableCellID{}, false
-	}
 	clear(g.cells)
 	g.fitColumns(g.Size().Width)
+	if !chosen || at != g.at {
+		g.UnselectAll()
+	}
+	g.at, g.chosen = at, chosen
 	g.Refresh()
+}
+
+// found is where what is in focus stands in other data.
+func (g *grid) found(in live.Grid) (at widget.TableCellID, ok bool) {
+	if !g.chosen || g.at.Row >= len(g.data.Rows) || g.at.Col >= len(g.data.Models) {
+		return at, false
+	}
+	if row, col, ok := in.Find(g.data.Rows[g.at.Row].Holder, g.data.Models[g.at.Col]); ok {
+		return widget.TableCellID{Row: row, Col: col}, true
+	}
+	return at, false
 }
 
 // spacing is the theme as it is, with rows hardly apart where they are tight.
