@@ -30,6 +30,7 @@ type ending struct {
 	unseen   bool        // the provider goes on, and bills, where we do not look any more
 	broken   bool        // the caller's stream was left without an end, and must not look ended
 	booked   bool
+	ids      bool // an event of the stream had an id
 
 	usage      meter.Usage // what it was booked with, and how that is known
 	provenance meter.Provenance

@@ -93,13 +93,24 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 	<-c.flight.noted
 	c.kept.add(raw)
 	switch {
-	case out.write(raw, c.keepAlive(e)) == nil, c.readsOn():
+	case out.write(raw, c.aliveAfter(e, event)) == nil, c.readsOn():
 		return nil
 	case c.r.Context().Err() != nil:
 		return errLeft
 	default:
 		return errStuck
 	}
+}
+
+// aliveAfter is what keeps the caller's stream alive after an event. Once an event had an id, OpenAI's Python SDK takes a
+// bare newline for a further event, without data, and breaks; it then gets a comment.
+func (c *call) aliveAfter(e *ending, event sse.Event) []byte {
+	e.ids = e.ids || event.ID && c.retold == nil
+	alive := c.keepAlive(e)
+	if e.ids && string(alive) == "\n" {
+		return []byte(":\n")
+	}
+	return alive
 }
 
 // clean takes the provider's key out of an event that has it.

@@ -29,6 +29,7 @@ type Event struct {
 	// Error is what a field "error" says, or JSON that stands where fields should: the format has neither, but some
 	// providers tell in this way what went wrong.
 	Error []byte
+	ID    bool // it names itself, which clients remember
 	// Partial tells that the stream ended inside this event. A reader of the format would drop it; a relay passes it on,
 	// and some providers end with "data: [DONE]" and no blank line.
 	Partial bool
@@ -53,6 +54,7 @@ type Scanner struct {
 	data   []byte
 	name   string
 	fault  []byte
+	id     bool
 	skipLF bool // the last line ended in CR: an LF that follows belongs to that line ending
 	begun  bool // the first line, which may carry a byte order mark, is behind us
 }
@@ -63,7 +65,7 @@ func NewScanner(r io.Reader) *Scanner { return &Scanner{r: r} }
 // Next returns the next event. At the end of the stream it returns io.EOF, or the error that the reader ended with;
 // bytes of an unfinished event come first, as an event that is Partial.
 func (s *Scanner) Next() (Event, error) {
-	s.data, s.fault, s.name = s.data[:0], s.fault[:0], ""
+	s.data, s.fault, s.name, s.id = s.data[:0], s.fault[:0], "", false
 	for {
 		if ev, ok := s.scan(); ok {
 			return ev, nil
@@ -143,6 +145,8 @@ func (s *Scanner) field(line []byte) (blank bool) {
 		s.data = append(append(s.data, value...), '\n')
 	case "event":
 		s.name = string(value)
+	case "id":
+		s.id = true
 	case "error":
 		s.fault = append(s.fault, value...)
 	}
@@ -151,7 +155,7 @@ func (s *Scanner) field(line []byte) (blank bool) {
 
 // take returns the event that ends at pos, and moves on behind it.
 func (s *Scanner) take(partial bool) Event {
-	ev := Event{Raw: s.buf[s.start:s.pos:s.pos], Name: s.name, Error: s.fault, Partial: partial}
+	ev := Event{Raw: s.buf[s.start:s.pos:s.pos], Name: s.name, Error: s.fault, ID: s.id, Partial: partial}
 	if n := len(s.data); n > 0 {
 		ev.Data = s.data[: n-1 : n-1] // without the LF that joined the last line to nothing
 	}

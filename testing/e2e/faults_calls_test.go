@@ -148,6 +148,25 @@ func TestFault57KeepAlivesLeaveEventsWhole(t *testing.T) {
 	h.AtRest()
 }
 
+// After an event with an id, OpenAI's Python SDK takes a bare newline for an event.
+func TestFault55KeepAlivesAfterAnIDAreComments(t *testing.T) {
+	h, pass := readyHouse(t, harness.Options{Limits: gateway.Limits{Silence: 10 * time.Millisecond}})
+	gate := fakeprovider.NewGate()
+	first := "id: 1\n" + word("one", "") + "\n\n"
+	reply := fakeprovider.Body(200, "text/event-stream", first+stopWord+"\n\n"+usageOf5+"\n\n"+doneEvent+"\n\n")
+	h.Upstream.On("m", reply.HoldAt(len(first), gate).Always())
+	const alive = "\n\n:\n:\n"
+	answer := h.AskWatching(t.Context(), pass, harness.Question{Body: fault{body: andUsage}.asks()}, func(body []byte) {
+		if bytes.Contains(body, []byte(alive)) {
+			gate.Open()
+		}
+	})
+	if bytes.Contains(answer.Body, []byte("\n\n\n")) || !bytes.HasSuffix(answer.Body, []byte(doneEvent+"\n\n")) {
+		t.Errorf("got %q", answer.Body)
+	}
+	h.AtRest()
+}
+
 // Every chunk is with the caller before the provider sends the next.
 func TestFault63And64EventsAreFlushedAtOnce(t *testing.T) {
 	for path, body := range asked {
