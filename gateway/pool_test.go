@@ -7,6 +7,7 @@ import (
 
 	"perdiem/gateway"
 	"perdiem/meter"
+	"perdiem/providers"
 	"perdiem/testing/fakeprovider"
 )
 
@@ -94,4 +95,36 @@ func TestAProviderThatIsDownIsLeftAlone(t *testing.T) {
 		t.Errorf("%d refusals, %v", len(all), err)
 	}
 	b.wantBooked(0, 0)
+}
+
+// A server that never had a key needs none; one whose last key is gone must not be sent prompts without.
+func TestAProviderWhoseLastKeyIsGoneIsNotCalledWithout(t *testing.T) {
+	h, p, pass := house(t)
+	for _, c := range []struct {
+		name   string
+		had    bool
+		status int
+	}{{"open", false, 401}, {"locked", true, 503}} { // the fake provider's own 401 is that of one that was called
+		if _, err := h.Providers.AddProvider(t.Context(), providers.Provider{Name: c.name, BaseURL: h.Upstream.URL}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Providers.AddModel(t.Context(), providers.Model{Provider: c.name, Upstream: "m"}); err != nil {
+			t.Fatal(err)
+		}
+		h.Allow(p, c.name+"/m", nil, nil)
+		if c.had {
+			key, err := h.Providers.AddKey(t.Context(), c.name, "", providers.Environment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Providers.RemoveKey(t.Context(), key.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a := exchange{body: ask(c.name + "/m"), header: bearer(pass)}.do(t, h)
+		if a.WantStatus(t, c.status); c.had {
+			wantReason(t, a, 503, gateway.ProviderNotConfigured)
+		}
+	}
+	h.AtRest()
 }

@@ -50,6 +50,7 @@ type Provider struct {
 	BaseURL   string // of the first dialect; normalised, without a trailing slash
 	Dialects  []Dialect
 	Bases     map[Dialect]string // of the dialects that have a base URL of their own; nil = none has
+	Keyed     bool               // it has a key, or had one, and so is not called without
 	CreatedAt time.Time
 }
 

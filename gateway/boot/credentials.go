@@ -95,8 +95,8 @@ func (c credentials) read(ctx context.Context, k providers.Key) (gateway.Credent
 }
 
 // keyless tells whether a provider may be called without a key: a program on this machine or the
-// LAN, or an address that the owner gave without one.
+// LAN, or an address that the owner never gave a key for.
 func keyless(p providers.Provider) bool {
 	v, ok := catalog.Vendor(p.Vendor)
-	return p.Vendor == "" || ok && v.NoKey
+	return p.Vendor == "" && !p.Keyed || ok && v.NoKey
 }

@@ -78,8 +78,10 @@ func setUp(t *testing.T, r *registry.Registry) (answers []string) {
 			all[i].CreatedAt = time.Time{}
 		}
 		ks, keysErr := r.Keys(ctx, "")
-		for i := range ks {
+		for i, k := range ks {
 			ks[i].CreatedAt = time.Time{}
+			ks[i].Label += " with " + words(k.Caps) // not its pointers
+			ks[i].Caps = providers.Caps{}
 		}
 		models, modelsErr := r.Models(ctx)
 		for i, m := range models {
@@ -106,6 +108,9 @@ func setUp(t *testing.T, r *registry.Registry) (answers []string) {
 	state("disable it", r.DisableKey(ctx, key.ID, "spent"))
 	state("disable another", r.DisableKey(ctx, "other", "spent"))
 	state("enable it", r.EnableKey(ctx, key.ID))
+	fifty, none := int64(50), int64(0)
+	state("cap it", r.CapKey(ctx, key.ID, providers.Caps{Requests: &fifty, CostMicroUSD: &none}))
+	state("cap another", r.CapKey(ctx, "other", providers.Caps{Requests: &fifty}))
 	gauge := providers.Model{Provider: "acme", Upstream: "gauge", Title: "Gauge 张", Context: 1000, Guests: true, Aliases: []string{"fast", "small"}}
 	gauge, err = r.AddModel(ctx, gauge)
 	state("add a model", err)
@@ -116,6 +121,21 @@ func setUp(t *testing.T, r *registry.Registry) (answers []string) {
 	gauge.Price = &providers.Price{Input: 3_000_000, Output: 15_000_000, Source: "by hand", Date: "2026-11-29"}
 	gauge.Aliases = []string{"small", "cheap"}
 	state("change it", r.UpdateModel(ctx, gauge))
+	dial, err := r.AddModel(ctx, providers.Model{Provider: "acme", Upstream: "dial", AtZero: providers.Ladder, Fallback: gauge.ID, MayDropTurns: true})
+	state("add one with a fallback", err)
+	dial.Fallback = dial.ID
+	state("make it its own fallback", r.UpdateModel(ctx, dial))
+	listed := providers.Model{Provider: "acme", Upstream: "dial", Title: "Dial", Context: 2000, Price: &providers.Price{Input: 1, Output: 2, Source: "list"}}
+	refresh := func(what string) {
+		changed, err := r.Refresh(ctx, []providers.Model{listed, {Provider: "acme", Upstream: "unknown"}})
+		say(what, changed, nil)
+		state(what, err)
+	}
+	refresh("refresh from a list")
+	refresh("refresh again")
+	state("remove the fallback", r.RemoveModel(ctx, gauge.ID))
+	_, err = r.AddModel(ctx, gauge)
+	state("add it again", err)
 	for _, name := range []string{"fast", "cheap", gauge.ID, "CHEAP"} {
 		resolve(name)
 	}
@@ -130,6 +150,18 @@ func setUp(t *testing.T, r *registry.Registry) (answers []string) {
 	state("remove the provider with its model", r.RemoveProvider(ctx, "acme"))
 	resolve("cheap")
 	return answers
+}
+
+func words(c providers.Caps) string {
+	text := ""
+	for _, n := range []*int64{c.Requests, c.Tokens, c.CostMicroUSD} {
+		if n == nil {
+			text += "no limit, "
+		} else {
+			text += fmt.Sprint(*n, ", ")
+		}
+	}
+	return text
 }
 
 func TestTwoGatewaysServeOneSharedStore(t *testing.T) {

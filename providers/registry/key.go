@@ -23,9 +23,11 @@ func (r *Registry) AddKey(ctx context.Context, provider, label string, source pr
 		return k, fmt.Errorf("%s: %w", doing, err)
 	}
 	return k, r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
-		return change(ctx, tx, "provider",
-			`INSERT INTO provider_keys (`+keyColumns+`) SELECT CAST($1 AS TEXT), name, CAST($3 AS TEXT), CAST($4 AS TEXT), 0, '',
-				NULL, NULL, NULL, CAST($5 AS BIGINT) FROM providers WHERE name = $2`,
+		if err := change(ctx, tx, "provider", `UPDATE providers SET keyed = 1 WHERE name = $1`, k.Provider); err != nil {
+			return err
+		}
+		return insert(ctx, tx, "a key of that id",
+			`INSERT INTO provider_keys (`+keyColumns+`) VALUES ($1, $2, $3, $4, 0, '', NULL, NULL, NULL, $5) ON CONFLICT DO NOTHING`,
 			k.ID, k.Provider, k.Label, string(k.Source), k.CreatedAt.UnixMilli())
 	})
 }

@@ -25,7 +25,7 @@ func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	row := r.store.Read().QueryRowContext(ctx, `SELECT m.id, m.provider, m.upstream, m.title, m.context, m.max_reply,
 		m.default_reply, m.counts, m.guests, m.cap_field, m.price_input, m.price_cache_read, m.price_cache_write,
 		m.price_output, m.price_source, m.price_date, m.reasons, m.sees_images, m.at_zero, m.fallback, m.may_drop_turns,
-		p.name, p.vendor, p.base_url, p.dialects, p.bases, p.created_at
+		p.name, p.vendor, p.base_url, p.dialects, p.bases, p.keyed, p.created_at
 		FROM model_names n JOIN models m ON m.id = n.model JOIN providers p ON p.name = m.provider WHERE n.name = $1`, name)
 	var p providerRow
 	m, err := scanModel(row, p.into()...)

@@ -11,7 +11,7 @@ import (
 	"perdiem/providers/keys"
 )
 
-const providerColumns = `name, vendor, base_url, dialects, bases, created_at`
+const providerColumns = `name, vendor, base_url, dialects, bases, keyed, created_at`
 
 // AddProvider stores a provider, and returns it as stored: the base URLs normalised, the dialect openai if none was named,
 // and at a vendor's own address all that the vendor speaks. Errors: ErrInvalid, ErrExists.
@@ -34,7 +34,7 @@ func (r *Registry) AddProvider(ctx context.Context, p providers.Provider) (provi
 			return err
 		}
 		return insert(ctx, tx, "a provider of that name",
-			`INSERT INTO providers (`+providerColumns+`) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			`INSERT INTO providers (`+providerColumns+`) VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT DO NOTHING`,
 			p.Name, p.Vendor, p.BaseURL, joinDialects(p.Dialects), string(bases), p.CreatedAt.UnixMilli())
 	})
 }
@@ -86,15 +86,15 @@ func scanProvider(row scanner) (providers.Provider, error) {
 type providerRow struct {
 	p               providers.Provider
 	dialects, bases string
-	created         int64
+	keyed, created  int64
 }
 
 func (r *providerRow) into() []any {
-	return []any{&r.p.Name, &r.p.Vendor, &r.p.BaseURL, &r.dialects, &r.bases, &r.created}
+	return []any{&r.p.Name, &r.p.Vendor, &r.p.BaseURL, &r.dialects, &r.bases, &r.keyed, &r.created}
 }
 
 func (r *providerRow) provider() (providers.Provider, error) {
-	r.p.Dialects, r.p.CreatedAt = splitDialects(r.dialects), fromMillis(r.created)
+	r.p.Dialects, r.p.Keyed, r.p.CreatedAt = splitDialects(r.dialects), r.keyed != 0, fromMillis(r.created)
 	if err := json.Unmarshal([]byte(r.bases), &r.p.Bases); err != nil {
 		return r.p, fmt.Errorf("reading the base URLs of %s: %w", r.p.Name, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -47,12 +48,18 @@ func open(t testing.TB) *Registry {
 			t.Error(err)
 		}
 	})
-	schema, err := Migrations.ReadFile("migrations/0001_providers.sql")
+	files, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), string(schema)); err != nil {
-		t.Fatal(err)
+	for _, name := range files {
+		schema, err := Migrations.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), string(schema)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return New(fileStore{db}, func() time.Time { return noon })
 }
@@ -392,6 +399,9 @@ func TestKeysAreAddedDisabledEnabledAndRemoved(t *testing.T) {
 	}
 	if err := r.RemoveKey(t.Context(), one.ID); err != nil {
 		t.Fatal(err)
+	}
+	if p, err := r.Providers(t.Context()); err != nil || !p[0].Keyed {
+		t.Errorf("that it had a key is forgotten: %+v, %v", p, err)
 	}
 	if left, err := r.Keys(t.Context(), ""); err != nil || len(left) != 1 || left[0].ID != two.ID {
 		t.Errorf("got %+v, %v", left, err)
