@@ -65,10 +65,14 @@ func (d *chatDecoder) body(data []byte, emit func(Piece)) bool {
 	if _, failed := chatFailure(root); failed || !choices.IsArray() || len(choices.Array()) == 0 {
 		return false
 	}
-	d.read(root, "message", emit)
+	ok := true
+	d.read(root, "message", func(p Piece) {
+		ok = ok && p.Kind != Fails
+		emit(p)
+	})
 	d.close(emit)
 	emit(Piece{Kind: End})
-	return true
+	return ok
 }
 
 // close finishes what ended without a reason.
@@ -84,9 +88,12 @@ func (d *chatDecoder) close(emit func(Piece)) {
 // read takes in one object of the reply, whose choices carry their text under part.
 func (d *chatDecoder) read(root gjson.Result, part string, emit func(Piece)) {
 	choices, reported := root.Get("choices"), root.Get("x_groq.usage")
+	if d.id == "" {
+		d.id = strings.Clone(root.Get("id").String())
+	}
 	begin := func(p Piece) {
 		if !d.begun {
-			d.begun, d.id = true, strings.Clone(root.Get("id").String())
+			d.begun = true
 			emit(Piece{Kind: Begin, ID: d.id, Model: root.Get("model").String()})
 		}
 		emit(p)
