@@ -83,7 +83,7 @@ func (c *call) reckon(e *ending) (meter.Usage, meter.Provenance) {
 		return meter.Usage{}, ""
 	}
 	if u, ok := e.reader.Usage(); ok {
-		return meter.Usage{Input: u.Input, Cached: u.CachedInput, Output: u.Output}, meter.Reported
+		return meter.Usage{Input: u.Input, Cached: u.CachedInput, Written: u.WrittenInput, Output: u.Output}, meter.Reported
 	}
 	delivered := max(e.reader.Delivered(), e.partial)
 	counted := meter.Usage{Input: c.held.Input, Output: delivered}

@@ -202,5 +202,5 @@ func price(p *providers.Price) *meter.Price {
 	if p == nil {
 		return nil
 	}
-	return &meter.Price{Input: p.Input, Cached: p.CacheRead, Output: p.Output}
+	return &meter.Price{Input: p.Input, Cached: p.CacheRead, Written: p.CacheWrite, Output: p.Output}
 }

@@ -74,7 +74,7 @@ func (h ended) giveBack() []change {
 // correction is the ledger entry of what usage is beyond what was booked when the hold expired.
 func (h ended) correction(u Usage, p Provenance) entry {
 	booked := h.bookedAtExpiry()
-	beyond := Usage{Input: u.Input - booked.Input, Cached: u.Cached, Output: u.Output - booked.Output}
+	beyond := Usage{Input: u.Input - booked.Input, Cached: u.Cached, Written: u.Written, Output: u.Output - booked.Output}
 	e := h.entry(verbCorrect, beyond, p, h.book(u))
 	e.cost = h.terms.Price.Cost(u) - h.terms.Price.Cost(booked)
 	for i, p := range h.terms.Parts {

@@ -74,7 +74,7 @@ func (m *Meter) GiveBack(ctx context.Context, holdID string) error {
 			c.Used, c.Held = Amount{}.minus(c.Used), Amount{}
 			c.Input, c.Output = -c.Input, -c.Output
 		}
-		e := h.entry(verbReturn, Usage{-booked.Input, -booked.Cached, -booked.Output}, "", changes)
+		e := h.entry(verbReturn, Usage{Input: -booked.Input, Cached: -booked.Cached, Output: -booked.Output}, "", changes)
 		e.cost = -h.terms.Price.Cost(booked)
 		return m.book(ctx, tx, e)
 	})

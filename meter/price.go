@@ -20,16 +20,18 @@ const (
 
 // Price is what a model costs, in micro-dollars per million tokens.
 type Price struct {
-	Input  int64 `json:"input"`
-	Cached int64 `json:"cached"` // input that the provider read from its cache
-	Output int64 `json:"output"`
+	Input   int64 `json:"input"`
+	Cached  int64 `json:"cached"`            // input that the provider read from its cache
+	Written int64 `json:"written,omitempty"` // input that it wrote there; never below Input
+	Output  int64 `json:"output"`
 }
 
-// Usage is what a request used, in tokens. Input includes Cached.
+// Usage is what a request used, in tokens. Input includes Cached and Written.
 type Usage struct {
-	Input  int64 `json:"input"`
-	Cached int64 `json:"cached,omitempty"`
-	Output int64 `json:"output"`
+	Input   int64 `json:"input"`
+	Cached  int64 `json:"cached,omitempty"`
+	Written int64 `json:"written,omitempty"` // only prices it; the ledger has its cost
+	Output  int64 `json:"output"`
 }
 
 // Provenance is how a settled figure is known.
@@ -49,8 +51,11 @@ func (p *Price) Cost(u Usage) int64 {
 		return 0
 	}
 	cached := min(u.Cached, u.Input)
+	written := min(u.Written, u.Input-cached)
 	var hi, lo uint64
-	for _, part := range [...][2]int64{{u.Input - cached, p.Input}, {cached, p.Cached}, {u.Output, p.Output}} {
+	for _, part := range [...][2]int64{
+		{u.Input - cached - written, p.Input}, {cached, p.Cached}, {written, max(p.Written, p.Input)}, {u.Output, p.Output},
+	} {
 		h, l := bits.Mul64(uint64(part[0]), uint64(part[1]))
 		var carry uint64
 		lo, carry = bits.Add64(lo, l, 0)

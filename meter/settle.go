@@ -18,7 +18,7 @@ func (m *Meter) Settle(ctx context.Context, holdID string, u Usage, p Provenance
 // SettleWith is Settle that also keeps what was answered for a retry with the same idempotency key,
 // in one transaction. Without an answer, the key is free again.
 func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Provenance, a *Answer) error {
-	for _, n := range [...]int64{u.Input, u.Cached, u.Output} {
+	for _, n := range [...]int64{u.Input, u.Cached, u.Written, u.Output} {
 		if n < 0 || n > maxTokens {
 			return fmt.Errorf("settle %+v: %w", u, ErrInvalid)
 		}

@@ -156,7 +156,7 @@ func testPurse(t *testing.T, b *Books) {
 	} else {
 		wantRefusal(t, err, meter.PriceUnknown)
 	}
-	price := &meter.Price{Input: 3_000_000, Cached: 300_000, Output: 15_000_000} // $3, $0.30, $15 a million
+	price := &meter.Price{Input: 3_000_000, Cached: 300_000, Written: 3_750_000, Output: 15_000_000} // $3, $0.30, $3.75, $15 a million
 	ask := func(input, output, least int64) (meter.Hold, error) {
 		return b.Reserve(ctx, meter.Request{ID: "r", PersonID: p.ID, Model: model, Input: input, Output: output, MinOutput: least, Price: price})
 	}
@@ -164,12 +164,12 @@ func testPurse(t *testing.T, b *Books) {
 	if err != nil || h.Output != 46 {
 		t.Fatalf("got %+v, %v; want 46 of output", h, err)
 	}
-	if err := b.Settle(ctx, h.ID, meter.Usage{Input: 100, Cached: 50, Output: 10}, meter.Reported); err != nil {
+	if err := b.Settle(ctx, h.ID, meter.Usage{Input: 100, Cached: 50, Written: 20, Output: 10}, meter.Reported); err != nil {
 		t.Fatal(err)
 	}
 	purse, err := b.PurseStanding(ctx, p)
-	if err != nil || purse.UsedMicroUSD != 50*3+15+150 || purse.HeldMicroUSD != 0 {
-		t.Errorf("purse %+v, %v; want 315 used", purse, err)
+	if err != nil || purse.UsedMicroUSD != 30*3+15+75+150 || purse.HeldMicroUSD != 0 {
+		t.Errorf("purse %+v, %v; want 330 used", purse, err)
 	}
 	_, err = ask(300, 1000, 10)
 	wantRefusal(t, err, meter.DailyCostLimit)

@@ -123,7 +123,7 @@ func TestMessagesUsage(t *testing.T) {
 		"a null wipes nothing":       {[]string{start15, `{"type":"message_delta","usage":{"input_tokens":null,"output_tokens":12}}`}, Usage{Input: 15, Output: 12}},
 		"a later input wins":         {[]string{start15, `{"type":"message_delta","usage":{"input_tokens":20,"output_tokens":12}}`}, Usage{Input: 20, Output: 12}},
 		"running totals":             {[]string{start15, `{"type":"message_delta","usage":{"output_tokens":2}}`, `{"type":"message_delta","usage":{"output_tokens":9}}`}, Usage{Input: 15, Output: 9}},
-		"the cache, once":            {[]string{`{"type":"message_start","message":{"usage":{"input_tokens":3,"cache_creation_input_tokens":12304,"cache_read_input_tokens":7}}}`, `{"type":"message_delta","usage":{"output_tokens":550}}`}, Usage{Input: 12314, CachedInput: 7, Output: 550}},
+		"the cache, once":            {[]string{`{"type":"message_start","message":{"usage":{"input_tokens":3,"cache_creation_input_tokens":12304,"cache_read_input_tokens":7}}}`, `{"type":"message_delta","usage":{"output_tokens":550}}`}, Usage{Input: 12314, CachedInput: 7, WrittenInput: 12304, Output: 550}},
 		"usage in the delta alone":   {[]string{`{"type":"message_start","message":{}}`, `{"type":"message_delta","usage":{"input_tokens":4,"output_tokens":5}}`}, Usage{Input: 4, Output: 5}},
 		"iterations are summed":      {[]string{start15, `{"type":"message_delta","usage":{"input_tokens":15,"output_tokens":9,"iterations":[{"input_tokens":100,"output_tokens":5},{"input_tokens":15,"cache_read_input_tokens":2,"output_tokens":9}]}}`}, Usage{Input: 117, CachedInput: 2, Output: 14}},
 		"no iterations":              {[]string{start15, `{"type":"message_delta","usage":{"output_tokens":9,"iterations":[]}}`}, Usage{Input: 15, Output: 9}},

@@ -13,7 +13,7 @@ type messagesUsage struct {
 type messagesTokens struct{ input, created, read, output int64 }
 
 func (t messagesTokens) usage() (Usage, bool) {
-	u := Usage{Input: t.input + t.created + t.read, CachedInput: t.read, Output: t.output}
+	u := Usage{Input: t.input + t.created + t.read, CachedInput: t.read, WrittenInput: t.created, Output: t.output}
 	return u, u.Input > 0 && u.Input <= MaxTokens && u.Output <= MaxTokens
 }
 

@@ -84,9 +84,10 @@ type Edits struct {
 	AskUsage bool   // ask for a usage event; only done to streams, as others are refused with it
 }
 
-// Usage is what a reply cost, in tokens. CachedInput is a part of Input.
+// Usage is what a reply cost, in tokens. CachedInput and WrittenInput, what was read from the provider's cache and what was
+// put there, are parts of Input.
 type Usage struct {
-	Input, CachedInput, Output int64
+	Input, CachedInput, WrittenInput, Output int64
 }
 
 // Seen is what one event, or a whole body, turned out to be.
