@@ -44,7 +44,7 @@ func newActivity(d *Desk) *activity {
 	a := &activity{d: d, flights: newRunningList(), search: newEntry("Find a person, model or request"), said: caption(""), name: newText("").clipped(), words: caption("").clipped(), id: newCopyField("")}
 	a.wanted.Store(endsAtOnce)
 	a.name.bold = true
-	cols := columns{{title: "Ended", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "Cost", width: 64, right: true}, {title: "How it ended", share: 6}}
+	cols := columns{{title: "Ended", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "How it ended", share: 6}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "Cost", width: 64, right: true}}
 	a.ends = newRows(cols, emptyState(theme.HistoryIcon(), "Nobody has called yet",
 		"Each request stands here with its tokens as they pass, and how it ended.", nil), a.fill)
 	a.ends.list.OnSelected = func(i widget.ListItemID) { a.seq = a.shown[i].Seq; a.explain() }
@@ -110,18 +110,18 @@ func (a *activity) fill(i int, row fyne.CanvasObject) {
 	cell(row, 0).set(clockTime(one.At, a.d.services.Now()), colorQuiet)
 	cell(row, 1).set(one.Who, theme.ColorNameForeground)
 	cell(row, 2).set(one.Model, colorQuiet)
-	cell(row, 3).set(figure(one.Usage.Input), theme.ColorNameForeground)
-	cell(row, 4).set(figure(one.Usage.Output), theme.ColorNameForeground)
-	cost := "–"
-	if one.Figures {
-		cost = signedCents(one.CostMicro)
-	}
-	cell(row, 5).set(cost, theme.ColorNameForeground)
 	tone := colorQuiet
 	if one.Worst {
 		tone = colorAmber
 	}
-	cell(row, 6).set(one.How, tone)
+	cell(row, 3).set(one.How, tone)
+	cell(row, 4).set(figure(one.Usage.Input), theme.ColorNameForeground)
+	cell(row, 5).set(figure(one.Usage.Output), theme.ColorNameForeground)
+	cost := "–"
+	if one.Figures {
+		cost = signedCents(one.CostMicro)
+	}
+	cell(row, 6).set(cost, theme.ColorNameForeground)
 }
 
 // signedCents writes an amount that may have been given back.
@@ -156,12 +156,16 @@ func (a *activity) explain() {
 	if one == nil {
 		return
 	}
-	a.name.say(one.Who + " on " + one.Model + ", " + one.At.Local().Format("2 Jan 15:04:05"))
-	words := one.How + "."
+	a.name.say(one.Who + " on " + one.Model)
+	words := one.At.Local().Format("2 Jan 15:04:05") + " · "
 	if one.Figures {
-		words = fmt.Sprintf("%s tokens in (%s from the provider's cache), %s out, %s. %s", meter.Group(one.Usage.Input), meter.Group(one.Usage.Cached), meter.Group(one.Usage.Output), meter.Dollars(one.CostMicro), words)
+		cached := ""
+		if one.Usage.Cached > 0 {
+			cached = " (" + meter.Group(one.Usage.Cached) + " from the provider's cache)"
+		}
+		words += fmt.Sprintf("%s tokens in%s, %s out, %s · ", meter.Group(one.Usage.Input), cached, meter.Group(one.Usage.Output), meter.Dollars(one.CostMicro))
 	}
-	a.words.say(words)
+	a.words.say(words + one.How)
 	a.id.set(one.RequestID)
 	a.back.Hidden = !one.Worst
 	a.pane.content.Refresh()

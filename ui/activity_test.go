@@ -36,7 +36,7 @@ func TestEveryEndIsSeenWithHowItIsKnown(t *testing.T) {
 	r.see("1,234")
 	r.see("Cost nothing")
 	r.pages[pageActivity].(*activity).ends.list.Select(0)
-	r.see("Cost nothing: the provider was not reached.")
+	r.see("Cost nothing: the provider was not reached")
 }
 
 func TestTheWorstCaseCanBeGivenBackWhereItIsListed(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -31,7 +30,7 @@ type allowances struct {
 	unit    *choice
 	search  *entry
 	empty   *either
-	found   *either // what the search leaves, or that it leaves nothing
+	found   *either       // what the search leaves, or that it leaves nothing
 	name    *text         // the cell in focus
 	words   *widget.Label // its figures in full, or what is wrong with what was typed
 	edit    *widget.Button
@@ -66,7 +65,7 @@ func newAllowances(d *Desk) *allowances {
 	a.undo.Disable()
 	tier := widget.NewButtonWithIcon("Add a tier", theme.ContentAddIcon(), a.add)
 	foot := container.NewStack(newGround(colorPanel, gap), inset(container.NewBorder(nil, nil, nil,
-		container.NewVBox(container.New(layout.NewCustomPaddedHBoxLayout(gap), a.edit, a.inherit, a.grant, a.several)),
+		container.NewVBox(line(gap, a.edit, a.inherit, a.grant, a.several)),
 		stack(gap, a.name, sized(paragraph(a.words), 0, 36))), gap, edge, gap, edge))
 	a.grid.fitted = func(row float32) {
 		a.name.Hidden = row < denseRow // the room goes to the rows; the words begin with the name then

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -68,7 +67,7 @@ func newGatePanel(d *Desk) *gatePanel {
 	p.trouble.Importance = widget.DangerImportance
 	p.trouble.Hide()
 	p.toggle = widget.NewButton("Pause", p.flip)
-	p.fields = container.New(layout.NewCustomPaddedHBoxLayout(gap))
+	p.fields = line(gap)
 	head := across(line(edge, subheading("Gateway"), p.chip.content), p.fields, p.toggle)
 	read := widget.NewButtonWithIcon("", theme.CancelIcon(), func() { p.news.Hide(); p.grown() })
 	read.Importance = widget.LowImportance

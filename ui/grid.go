@@ -88,6 +88,7 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 		g.spacing.Theme = spacing{g.row < denseRow}
 		g.spacing.Refresh()
 		g.fitted(g.row)
+		g.SetRowHeight(-1, max(g.row, denseRow)) // the models' names stand off from tight rows
 	}
 	clear(g.cells)
 	g.fitColumns(g.Size().Width)

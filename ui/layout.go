@@ -135,7 +135,53 @@ func line(d float32, objects ...fyne.CanvasObject) *fyne.Container {
 			objects[i] = container.New(middle{}, o)
 		}
 	}
-	return container.New(onGrid{layout.NewCustomPaddedHBoxLayout(d)}, objects...)
+	return container.New(beside(d), objects...)
+}
+
+// beside is the layout of line: like Fyne's own, but on whole pixels, so that edges are drawn sharp.
+type beside float32
+
+// Layout implements fyne.Layout. What is left of the width goes to the spacers.
+func (d beside) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	spacers := 0
+	for _, o := range objects {
+		if isSpacer(o) {
+			spacers++
+		}
+	}
+	spare, x := floor(max(0, size.Width-d.MinSize(objects).Width)/max(1, float32(spacers))), float32(0)
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		if isSpacer(o) {
+			x += spare
+			continue
+		}
+		w := whole(o.MinSize()).Width
+		o.Move(fyne.NewPos(x, 0))
+		o.Resize(fyne.NewSize(w, size.Height))
+		x += w + float32(d)
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (d beside) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	size, seen := fyne.Size{}, 0
+	for _, o := range objects {
+		if !o.Visible() || isSpacer(o) {
+			continue
+		}
+		least := whole(o.MinSize())
+		size = fyne.NewSize(size.Width+least.Width, max(size.Height, least.Height))
+		seen++
+	}
+	return size.AddWidthHeight(float32(d)*float32(max(0, seen-1)), 0)
+}
+
+func isSpacer(o fyne.CanvasObject) bool {
+	s, ok := o.(layout.SpacerObject)
+	return ok && s.ExpandHorizontal()
 }
 
 // onGrid makes a layout of Fyne's ask for whole pixels.
@@ -234,9 +280,25 @@ func panel(o fyne.CanvasObject) fyne.CanvasObject {
 
 // titled is a panel with a heading, and what stands at the right of it.
 func titled(title string, body fyne.CanvasObject, right ...fyne.CanvasObject) fyne.CanvasObject {
-	return panel(container.New(layout.NewCustomPaddedLayout(0, 0, 0, 0),
-		container.NewBorder(inset(across(subheading(title), right...), 0, 0, gap, 0), nil, nil, nil, body)))
+	for i, o := range right {
+		right[i] = container.New(flat{}, o)
+	}
+	return panel(container.NewBorder(inset(across(subheading(title), right...), 0, 0, gap, 0), nil, nil, nil, body))
 }
+
+// flat lets an object stand out over the height of its line, so that headings with a button beside them are as high as
+// those without.
+type flat struct{}
+
+// Layout implements fyne.Layout.
+func (flat) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	h := whole(o[0].MinSize()).Height
+	o[0].Resize(fyne.NewSize(size.Width, h))
+	o[0].Move(fyne.NewPos(0, floor((size.Height-h)/2)))
+}
+
+// MinSize implements fyne.Layout.
+func (flat) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(o[0].MinSize().Width, 0) }
 
 // sized makes an object at least as large as given.
 func sized(o fyne.CanvasObject, w, h float32) fyne.CanvasObject {

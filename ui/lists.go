@@ -68,16 +68,16 @@ func newFlightList() *flightList {
 // newRunningList is the requests that are running, in full: with the tool, and the tokens in and out as they pass.
 func newRunningList() *flightList {
 	f := &flightList{}
-	cols := columns{{title: "Since", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "For", width: 64, right: true}, {title: "Tool", share: 6}}
+	cols := columns{{title: "Since", width: 96}, {title: "Person", share: 4}, {title: "Model", share: 5}, {title: "Tool", share: 6}, {title: "In", width: 64, right: true}, {title: "Out", width: 64, right: true}, {title: "For", width: 64, right: true}}
 	f.rows = newRows(cols, quietWords("Nothing is running."), func(i int, row fyne.CanvasObject) {
 		one := f.flights[i]
 		cell(row, 0).set(clockTime(one.Started, f.now), colorQuiet)
 		cell(row, 1).set(live.OrGuest(one.Person, ""), theme.ColorNameForeground)
 		cell(row, 2).set(one.Model, colorQuiet)
-		cell(row, 3).set(meter.Group(one.InputTokens), theme.ColorNameForeground)
-		cell(row, 4).set(meter.Group(one.OutputTokens), theme.ColorNameForeground)
-		cell(row, 5).set(live.Ago(f.now.Sub(one.Started)), colorQuiet)
-		cell(row, 6).set(orDash(one.Tool), colorQuiet)
+		cell(row, 3).set(orDash(one.Tool), colorQuiet)
+		cell(row, 4).set(meter.Group(one.InputTokens), theme.ColorNameForeground)
+		cell(row, 5).set(meter.Group(one.OutputTokens), theme.ColorNameForeground)
+		cell(row, 6).set(live.Ago(f.now.Sub(one.Started)), colorQuiet)
 	})
 	return f
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -61,7 +60,7 @@ func (d *Desk) openSheet(title string, body fyne.CanvasObject, a action, entries
 	s.do = widget.NewButton(a.label, s.submit)
 	s.do.Importance = widget.HighImportance
 	s.cancel = widget.NewButton("Cancel", s.close)
-	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), layout.NewSpacer(), s.cancel, s.do)
+	buttons := line(gap, layout.NewSpacer(), s.cancel, s.do)
 	content := stack(edge, subheading(title), sized(body, 480, 0), s.doing, wrong, buttons)
 	s.popup = widget.NewModalPopUp(inset(content, edge, edge, edge, edge), d.window.Canvas())
 	for _, e := range entries {

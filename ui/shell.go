@@ -67,14 +67,15 @@ func newShell(d *Desk, logo fyne.Resource) *shell {
 	dismiss := widget.NewButtonWithIcon("", theme.CancelIcon(), s.untell)
 	dismiss.Importance = widget.LowImportance
 	s.notice = inset(container.NewStack(newGround(colorPanel, gap),
-		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay)), 0, 0, gap, 0)
+		container.NewBorder(nil, nil, inset(s.noteIco, 0, 0, 0, edge), dismiss, s.noteSay)), 0, edge+gap, gap, edge+gap)
 	s.notice.Hide()
 
 	// A page that wants more room than the window has is scrolled: it must not make the window grow under the owner's hand.
-	room := container.NewScroll(s.place)
+	// The margins scroll too: what a scroll cuts off along its edge would lose the softness of its corners.
+	room := container.NewScroll(inset(s.place, 0, edge+gap, edge+gap, edge+gap))
 	room.SetMinSize(fyne.NewSize(480, 320))
 	s.body = container.NewBorder(s.notice, nil, nil, nil, room)
-	body := inset(s.body, edge, edge+gap, edge+gap, edge+gap)
+	body := inset(s.body, edge, 0, 0, 0)
 	whole := container.NewBorder(nil, nil, sized(side, sideWidth, 0), nil, container.NewStack(newGround(theme.ColorNameBackground, 0), body))
 	root := container.NewWithoutLayout(whole)
 	root.Layout = belowMenu{root}

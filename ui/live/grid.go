@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"perdiem/meter"
 )
@@ -154,7 +153,7 @@ func ReadGrid(ctx context.Context, books GridBooks, models []string) (Grid, erro
 		rowOf[p.ID] = len(g.Rows)
 		note := p.Tier
 		if p.Suspended {
-			note = strings.TrimSpace("suspended " + note)
+			note = "suspended"
 		}
 		g.addRow(GridRow{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Name: p.Name, Note: note, Tier: p.Tier, Muted: p.Suspended}, set, p.Tier)
 	}
