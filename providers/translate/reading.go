@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -38,16 +39,25 @@ func (r *reading) leave(field string) {
 	r.left = append(r.left, field)
 }
 
-// fields goes through an object. A field that take does not know is refused by its name; null is as good as absent.
+// fields goes through an object. A field that take does not know is refused by its name, and so is one that is there
+// twice, as it would depend on the reader which of them counts; null is as good as absent.
 func (r *reading) fields(path string, v gjson.Result, take func(name string, v gjson.Result) (known bool)) {
 	if !v.IsObject() {
 		r.refuse(orBody(path), "it is not an object")
 		return
 	}
+	var seen []string // few, as any that is not known ends it
 	v.ForEach(func(key, v gjson.Result) bool {
-		if name := key.String(); v.Type != gjson.Null && !take(name, v) {
+		if v.Type == gjson.Null {
+			return true
+		}
+		name := key.String()
+		if slices.Contains(seen, name) {
+			r.refuse(join(path, name), "it is there twice")
+		} else if !take(name, v) {
 			r.refuse(join(path, name), "it has no counterpart in the dialect of the model's provider")
 		}
+		seen = append(seen, name)
 		return r.err == nil
 	})
 }
