@@ -58,7 +58,7 @@ func readChat(r *reading, body []byte) *Request {
 			}
 		case "modalities":
 			r.onlyText(name, v)
-		case "metadata", "moderation", "prediction", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
+		case "metadata", "prediction", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
 			"safety_identifier", "service_tier", "store", "verbosity":
 			r.leaveIf(name, v)
 		default:

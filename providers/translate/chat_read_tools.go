@@ -71,11 +71,21 @@ func (r *reading) function(path, space string, v gjson.Result) (t Tool) {
 			strict := r.flag(at, v)
 			t.Strict = &strict
 		default:
-			return false
+			return r.toolHint(name, v)
 		}
 		return true
 	})
 	return t
+}
+
+// toolHint leaves out what only the running of tools by their vendor can make use of.
+func (r *reading) toolHint(name string, v gjson.Result) bool {
+	switch name {
+	case "allowed_callers", "async", "defer_loading", "output_schema":
+		r.leaveIf("tools."+name, v)
+		return true
+	}
+	return false
 }
 
 func (r *reading) custom(path, space string, v gjson.Result) Tool {
@@ -90,7 +100,7 @@ func (r *reading) custom(path, space string, v gjson.Result) Tool {
 		case "format":
 			syntax, grammar = r.grammar(at, v)
 		default:
-			return false
+			return r.toolHint(name, v)
 		}
 		return true
 	})

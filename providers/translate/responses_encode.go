@@ -1,0 +1,192 @@
+package translate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// responsesEncoder tells a reply to a caller. The API repeats each item when it is whole, and all of them at the end, so
+// that the words of the reply are kept until then.
+type responsesEncoder struct {
+	q      *Request
+	proofs bool // the caller asked for the proofs of thoughts
+	object responsesObject
+	begun  bool
+	next   int64 // the sequence number of the next event
+
+	open  openItem   // the message or thought that is being told
+	calls []openCall // the calls that are: providers may tell several at once
+	ends  Piece      // Finish, as it came
+}
+
+// openItem is a message or a thought that is being told, and its last part.
+type openItem struct {
+	kind  PieceKind // of the part: Says, Declines or Thinks
+	index int       // of the item in the output; there is none where item is nil
+	item  *responsesItem
+	text  strings.Builder
+}
+
+// openCall is a call that is being told.
+type openCall struct {
+	number int // of the call in the reply
+	index  int
+	tool   Tool
+	item   *responsesItem
+	text   strings.Builder
+	free   freeText
+	done   bool
+}
+
+func newResponsesEncoder(q *Request, o ReplyOptions) encoder {
+	e := &responsesEncoder{q: q, object: newResponsesObject(q, o)}
+	gjson.GetBytes(q.Asked, "include").ForEach(func(_, what gjson.Result) bool {
+		e.proofs = e.proofs || what.String() == includeProofs
+		return true
+	})
+	return e
+}
+
+// responsesEvent is one event of a stream.
+type responsesEvent struct {
+	Type      string           `json:"type"`
+	Sequence  int64            `json:"sequence_number"`
+	Response  *responsesObject `json:"response,omitempty"`
+	ItemID    string           `json:"item_id,omitempty"`
+	Output    *int             `json:"output_index,omitempty"`
+	Item      *responsesItem   `json:"item,omitempty"`
+	Content   *int             `json:"content_index,omitempty"`
+	Summary   *int             `json:"summary_index,omitempty"`
+	Part      *responsesPart   `json:"part,omitempty"`
+	Delta     *string          `json:"delta,omitempty"`
+	Text      *string          `json:"text,omitempty"`
+	Refusal   *string          `json:"refusal,omitempty"`
+	Name      string           `json:"name,omitempty"`
+	Arguments *string          `json:"arguments,omitempty"`
+	Input     *string          `json:"input,omitempty"`
+	Logprobs  *[]struct{}      `json:"logprobs,omitempty"`
+}
+
+func (e *responsesEncoder) event(dst []byte, kind string, ev responsesEvent) []byte {
+	ev.Type, ev.Sequence = kind, e.next
+	e.next++
+	return appendEvent(dst, kind, &ev)
+}
+
+func (e *responsesEncoder) piece(dst []byte, p Piece) []byte {
+	if p.Choice > 0 {
+		return dst // the API knows but one reply to a request
+	}
+	if !e.begun {
+		dst = e.begin(dst, p)
+	}
+	switch p.Kind {
+	case Says, Declines, Thinks:
+		dst = e.words(dst, p.Kind, p.Text)
+	case Proves:
+		dst = e.prove(dst, p.Proof)
+	case Calls:
+		dst = e.call(e.shut(dst, "completed"), p)
+	case Arguments:
+		dst = e.arguments(dst, p)
+	case Finish:
+		e.ends = p
+		dst = e.finish(dst)
+	case Figures:
+		e.object.Usage = responsesUsageOf(&p.Usage)
+	case Fails:
+		e.object.Status, e.object.Error = "failed", responsesErrorOf(p)
+		dst = e.event(dst, "response.failed", responsesEvent{Response: &e.object})
+	case End:
+		dst = e.end(dst)
+	}
+	return dst
+}
+
+func responsesErrorOf(p Piece) *responsesError {
+	code := p.Failure.Code
+	if code == "" {
+		code = "server_error"
+	}
+	return &responsesError{code, p.Failure.Message}
+}
+
+func (e *responsesEncoder) begin(dst []byte, p Piece) []byte {
+	e.begun = true
+	e.name(p.ID, p.Model, p.Kind == Begin)
+	e.object.Status = "in_progress"
+	dst = e.event(dst, "response.created", responsesEvent{Response: &e.object})
+	return e.event(dst, "response.in_progress", responsesEvent{Response: &e.object})
+}
+
+// name takes id and model of the provider's, where it tells them.
+func (e *responsesEncoder) name(id, model string, told bool) {
+	if told && id != "" {
+		e.object.ID = "resp_" + strings.TrimPrefix(strings.TrimPrefix(id, "resp_"), "chatcmpl-")
+	}
+	if told && model != "" {
+		e.object.Model = model
+	}
+}
+
+// itemID is the id of the next item: unlike any other's, as callers send it back.
+func (e *responsesEncoder) itemID(prefix string) string {
+	return prefix + strings.TrimPrefix(e.object.ID, "resp_") + "_" + strconv.Itoa(len(e.object.Output))
+}
+
+// add begins an item.
+func (e *responsesEncoder) add(dst []byte, item *responsesItem) ([]byte, int) {
+	index := len(e.object.Output)
+	e.object.Output = append(e.object.Output, item)
+	return e.event(dst, "response.output_item.added", responsesEvent{Output: &index, Item: item}), index
+}
+
+// prove ends a thought with its proof. That of a call, or of words, is told as a thought without words behind it, which is
+// where the caller's next request has it.
+func (e *responsesEncoder) prove(dst []byte, p Proof) []byte {
+	if e.open.item != nil && e.open.kind == Thinks {
+		if e.proofs {
+			e.open.item.Proof = p.seal(ByOpenAI)
+		}
+		return e.shut(dst, "")
+	}
+	if !e.proofs || p.Token == "" {
+		return dst
+	}
+	dst = e.shut(dst, "completed")
+	item := thoughtItem(e.itemID("rs_"), p.seal(ByOpenAI))
+	dst, index := e.add(dst, item)
+	return e.event(dst, "response.output_item.done", responsesEvent{Output: &index, Item: item})
+}
+
+// finish ends all items.
+func (e *responsesEncoder) finish(dst []byte) []byte {
+	status := "completed"
+	if e.ends.Reason == Length || e.ends.Reason == Filtered {
+		status = "incomplete"
+	}
+	dst = e.shut(dst, status)
+	for i := range e.calls {
+		dst = e.endCall(dst, &e.calls[i], status)
+	}
+	return dst
+}
+
+func (e *responsesEncoder) end(dst []byte) []byte {
+	dst = e.finish(dst)
+	e.settle(e.ends.Reason)
+	return e.event(dst, "response."+e.object.Status, responsesEvent{Response: &e.object})
+}
+
+// settle says how the response ended.
+func (e *responsesEncoder) settle(reason Reason) {
+	e.object.Status = "completed"
+	switch reason {
+	case Length:
+		e.object.Status, e.object.Incomplete = "incomplete", &responsesIncomplete{"max_output_tokens"}
+	case Filtered:
+		e.object.Status, e.object.Incomplete = "incomplete", &responsesIncomplete{"content_filter"}
+	}
+}
