@@ -1,8 +1,11 @@
 package gateway_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"html"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -38,29 +41,53 @@ func TestTheProvidersKeyNeverComesBack(t *testing.T) {
 	for _, r := range fakeprovider.Key {
 		escaped += fmt.Sprintf(`\u%04x`, r)
 	}
+	quoted := strings.NewReplacer("&", `\u0026`, "/", `\/`).Replace(fakeprovider.Key)
+	inURL, inPage := url.QueryEscape(fakeprovider.Key), html.EscapeString(fakeprovider.Key)
+	inBase64 := base64.RawStdEncoding.EncodeToString([]byte(fakeprovider.Key))
+	json := "application/json"
+	stream := strings.TrimSuffix(ask(model), "}") + `,"stream":true}`
 	for name, reply := range map[string]fakeprovider.Reply{
-		"in an error":            fakeprovider.Error(400, "x", "bad key "+fakeprovider.Key),
-		"in an error, escaped":   fakeprovider.Body(400, "application/json", `{"error":{"message":"bad key `+escaped+`"}}`),
-		"in a reply":             fakeprovider.Body(200, "application/json", `{"id":"x","message":"key `+fakeprovider.Key+`","choices":[]}`),
-		"in a reply, escaped":    fakeprovider.Body(200, "application/json", `{"id":"x","message":"key `+escaped+`","choices":[]}`),
-		"in a page":              fakeprovider.Body(401, "text/html", "<p>"+fakeprovider.Key+"</p>"),
-		"in a header":            {Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Echo": {"Bearer " + fakeprovider.Key}}, Chunks: []fakeprovider.Chunk{{Data: []byte("{}")}}},
-		"in the event of stream": fakeprovider.Body(200, "text/event-stream", `data: {"choices":[{"index":0,"delta":{"content":"`+fakeprovider.Key+`"}}]}`+"\n\ndata: [DONE]\n\n"),
+		"in an error":              fakeprovider.Error(400, "x", "bad key "+fakeprovider.Key),
+		"in an error, escaped":     fakeprovider.Body(400, json, `{"error":{"message":"bad key `+escaped+`"}}`),
+		"in an error, quoted":      fakeprovider.Body(400, json, `{"error":{"message":"bad key `+quoted+`"}}`),
+		"in an error's address":    fakeprovider.Error(404, "x", "nothing at https://vendor.example/v1?key="+inURL),
+		"in an error as a text":    fakeprovider.Body(400, json, `{"error":"bad key `+fakeprovider.Key+`"}`),
+		"in an error, in base64":   fakeprovider.Error(400, "x", "Authorization: Basic "+inBase64+"=="),
+		"in a reply":               fakeprovider.Body(200, json, `{"id":"x","message":"key `+fakeprovider.Key+`","choices":[]}`),
+		"in a reply, escaped":      fakeprovider.Body(200, json, `{"id":"x","message":"key `+escaped+`","choices":[]}`),
+		"in a page":                fakeprovider.Body(401, "text/html", "<p>"+fakeprovider.Key+"</p>"),
+		"in a page, escaped":       fakeprovider.Body(401, "text/html", "<p>"+inPage+"</p>"),
+		"in a header":              withHeader("X-Echo", "Bearer "+fakeprovider.Key),
+		"in a header, escaped":     withHeader("X-Echo", "https://vendor.example/v1?key="+inURL),
+		"in the id of the request": withHeader("X-Request-Id", inURL),
+		"in an event":              fakeprovider.Body(200, "text/event-stream", `data: {"choices":[{"index":0,"delta":{"content":"`+fakeprovider.Key+`"}}]}`+"\n\ndata: [DONE]\n\n"),
+		"in an event's error":      fakeprovider.Body(200, "text/event-stream", `data: {"error":{"message":"bad key `+quoted+` at ?key=`+inURL+`"}}`+"\n\n"),
 	} {
-		h.Upstream.Next(reply.Always())
-		a := exchange{header: bearer(pass)}.do(t, h)
-		all := string(a.Body) + fmt.Sprint(a.Header)
-		if strings.Contains(all, fakeprovider.Key) || strings.Contains(strings.ToLower(all), escaped) {
-			t.Errorf("%s: %s", name, all)
-		}
-		keys, err := h.Providers.Keys(t.Context(), harness.Provider)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := h.Providers.EnableKey(t.Context(), keys[0].ID); err != nil { // the 401 took it out of use
-			t.Fatal(err)
+		for _, body := range []string{ask(model), stream} {
+			h.Upstream.Next(reply.Always())
+			a := exchange{header: bearer(pass), body: body}.do(t, h)
+			all := strings.ToLower(string(a.Body) + fmt.Sprint(a.Header))
+			for _, spelled := range []string{fakeprovider.Key, escaped, quoted, inURL, inPage, inBase64} {
+				if strings.Contains(all, strings.ToLower(spelled)) {
+					t.Errorf("%s: %s", name, all)
+				}
+			}
+			keys, err := h.Providers.Keys(t.Context(), harness.Provider)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Providers.EnableKey(t.Context(), keys[0].ID); err != nil { // the 401 took it out of use
+				t.Fatal(err)
+			}
 		}
 	}
+}
+
+// withHeader is a reply with one header more.
+func withHeader(name, value string) fakeprovider.Reply {
+	reply := fakeprovider.Body(200, "application/json", "{}")
+	reply.Header.Set(name, value)
+	return reply
 }
 
 func TestAKeyForRetriesStaysHere(t *testing.T) {

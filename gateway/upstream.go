@@ -40,10 +40,11 @@ var credentialsInQuery = map[string]bool{
 }
 
 // notDownstream are headers of a provider that no caller gets: what belongs to the connection, to
-// the provider's own site, or is said here in our own words.
+// the provider's own site, names the owner's account, or is said here in our own words.
 var notDownstream = headerSet(
 	"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length", "Proxy-Authenticate",
 	"Set-Cookie", "Server", "Via", "Alt-Svc", "Strict-Transport-Security", "Www-Authenticate", "Location",
+	"Set-Cookie2", "Refresh", "Clear-Site-Data", "Openai-Organization", "Openai-Project", "Anthropic-Organization-Id",
 	"X-Request-Id", "Request-Id", "X-Should-Retry",
 )
 
@@ -175,13 +176,12 @@ func (c *call) answerHeaders(from http.Header) {
 	}
 	for name, values := range passed {
 		for _, v := range values {
-			if c.key.Secret != "" && strings.Contains(v, c.key.Secret) {
-				continue
+			if !c.givesAway(v) {
+				h.Add(name, v)
 			}
-			h.Add(name, v)
 		}
 	}
-	if id := from.Get("X-Request-Id"); id != "" && (c.key.Secret == "" || !strings.Contains(id, c.key.Secret)) {
+	if id := from.Get("X-Request-Id"); id != "" && !c.givesAway(id) {
 		h.Set("X-Upstream-Request-Id", id)
 	}
 	c.heldHeaders()

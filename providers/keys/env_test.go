@@ -2,8 +2,10 @@ package keys
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -103,11 +105,23 @@ func TestRedactLeavesNoSpellingOfASecret(t *testing.T) {
 		"JSON of PHP":      `{"m":"sk-CANARY\/a+b=\"c\"<d>&é"}`,
 		"a query":          "https://example.com/?key=" + url.QueryEscape(secret),
 		"a path":           "https://example.com/" + url.PathEscape(secret) + "/x",
+		"in small letters": strings.NewReplacer("%2F", "%2f", "%2B", "%2b", "%3D", "%3d", "%3C", "%3c", "%3E", "%3e", "%C3", "%c3", "%A9", "%a9").Replace(url.QueryEscape(secret)),
+		"a page":           "<p>" + html.EscapeString(secret) + "</p>",
 		"among other text": "x" + secret + "y",
 	} {
 		got := Redact(text, "sk-OTHER", secret)
 		if strings.Contains(got, "CANARY") || !strings.Contains(got, Redacted) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestRedactKnowsASecretInBase64(t *testing.T) {
+	secret := "sk-CANARY>?~0123456789"
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		spelled := enc.EncodeToString([]byte(secret))
+		if got := Redact("sent "+spelled, secret); strings.TrimRight(got, "=") != "sent "+Redacted {
+			t.Errorf("got %q", got)
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package keys
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,7 +17,7 @@ const Redacted = "[key]"
 // no vendor's keys.
 const leastSecret = 6
 
-// Redact replaces the secrets in a text, also as they look inside JSON and inside an address.
+// Redact replaces the secrets in a text, also as they look inside JSON, an address, a page and base64.
 func Redact(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		for _, form := range forms(secret) {
@@ -29,14 +32,22 @@ func forms(secret string) []string {
 	if len(secret) < leastSecret {
 		return nil
 	}
-	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret)}
-	for _, html := range []bool{true, false} { // whether < > & are escaped too; some also escape /
-		s := inJSON(secret, html)
+	all := []string{secret, html.EscapeString(secret)}
+	for _, s := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
+		all = append(all, s, percents.ReplaceAllStringFunc(s, strings.ToLower))
+	}
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} { // the padding may follow
+		all = append(all, enc.EncodeToString([]byte(secret)))
+	}
+	for _, alsoHTML := range []bool{true, false} { // whether < > & are escaped too; some also escape /
+		s := inJSON(secret, alsoHTML)
 		all = append(all, s, strings.ReplaceAll(s, "/", `\/`))
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return slices.Compact(all)
 }
+
+var percents = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 func inJSON(s string, escapeHTML bool) string {
 	var b strings.Builder

@@ -19,8 +19,9 @@ import (
 	"testing"
 )
 
-// Key is the only API key that the server takes.
-const Key = "sk-fake-upstream-0123456789abcdef"
+// Key is the only API key that the server takes. Some of its characters are spelled otherwise in JSON, in addresses and in
+// pages, so that a test that looks for it there looks for those spellings, too.
+const Key = "sk-fake-upstream/0123+4567&89=abcdef"
 
 // Server is a vendor on a loopback port.
 type Server struct {
