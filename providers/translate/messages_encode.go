@@ -88,7 +88,7 @@ func (e *messagesEncoder) goOn(dst []byte, kind PieceKind) []byte {
 	if e.open.is && e.open.kind == kind && !e.open.proved {
 		return dst
 	}
-	dst = e.close(dst)
+	dst = e.closeWhole(dst)
 	if kind == Thinks {
 		dst = e.start(dst, messagesThought{Type: "thinking"})
 	} else {
@@ -124,7 +124,7 @@ func (e *messagesEncoder) argue(dst []byte, p Piece) []byte {
 	return dst
 }
 
-// closeWhole ends what cannot go on once a call begins: all but calls whose arguments are not whole.
+// closeWhole ends what cannot go on once another block begins: all but calls whose arguments are not whole.
 func (e *messagesEncoder) closeWhole(dst []byte) []byte {
 	if e.open.is {
 		dst = appendStop(dst, e.open.index)
