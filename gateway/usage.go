@@ -20,6 +20,7 @@ type usageReport struct {
 
 type usageModel struct {
 	ModelID      string `json:"modelId"`
+	Title        string `json:"title,omitempty"` // what people call it
 	UsedRequests int64  `json:"usedRequests"`
 	HeldRequests int64  `json:"heldRequests"`
 	MaxRequests  *int64 `json:"maxRequests"`
@@ -79,10 +80,14 @@ func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
 		if credit.PaidIn != 0 {
 			report.Credit = &usageCredit{credit.Balance(), credit.Held}
 		}
+		titles := map[string]string{}
+		for _, m := range models {
+			titles[m.ID] = m.Title
+		}
 		for _, s := range standings {
 			if s.Allowed() || s.UsedRequests+s.HeldRequests > 0 {
 				report.Models = append(report.Models, usageModel{
-					s.Model, s.UsedRequests, s.HeldRequests, s.MaxRequests, s.UsedTokens, s.HeldTokens, s.MaxTokens,
+					s.Model, titles[s.Model], s.UsedRequests, s.HeldRequests, s.MaxRequests, s.UsedTokens, s.HeldTokens, s.MaxTokens,
 					s.InputTokens, s.OutputTokens, s.CostMicroUSD,
 				})
 			}

@@ -16,7 +16,7 @@ func TestACallerSeesTheirOwnUsage(t *testing.T) {
 	exchange{header: bearer(pass)}.do(t, h).WantStatus(t, 200)
 	a := exchange{method: "GET", path: "/v1/usage", header: bearer(pass)}.do(t, h)
 	a.WantStatus(t, 200)
-	want := `{"person":"Ada","day":"2026-11-29","resetsAt":"2026-11-30T00:00:00Z","models":[{"modelId":"fake/m",` +
+	want := `{"person":"Ada","day":"2026-11-29","resetsAt":"2026-11-30T00:00:00Z","models":[{"modelId":"fake/m","title":"m",` +
 		`"usedRequests":1,"heldRequests":0,"maxRequests":5,"usedTokens":42,"heldTokens":0,"maxTokens":null,` +
 		`"inputTokens":40,"outputTokens":2,"costMicroUSD":0}],"purse":null,"credit":null}`
 	if string(a.Body) != want {

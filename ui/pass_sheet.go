@@ -11,6 +11,9 @@ import (
 	"perdiem/ui/live"
 )
 
+// caHere is where set-up texts look for the certificate to trust, which the teammates' page offers for download.
+const caHere = "$HOME/perdiem-ca.pem"
+
 // showPass shows a new pass, the only time that anybody can, with what to paste into each tool.
 func (p *people) showPass(name, secret string) {
 	d := p.d
@@ -24,7 +27,7 @@ func (p *people) showPass(name, secret string) {
 	once := widget.NewLabel("Copy the pass now: it is shown this once. Perdiem keeps only its fingerprint, so a lost pass is replaced, never read again.")
 	left := stack(edge, paragraph(once), labelled("Pass", newCopyField(secret).content), labelled("Address (base URL)", newCopyField(base).content))
 	top := container.NewBorder(nil, nil, nil, pageCode(base), left)
-	body := stack(edge, top, newSetUpPicker(base, secret, model))
+	body := stack(edge, top, newSetUpPicker(live.Target{Base: base, Pass: secret, Model: model, CA: p.ca}))
 	s := d.openSheet("The pass of "+name, sized(body, 720, 0), action{label: "Done"})
 	s.cancel.Hide() // there is nothing to take back: the pass exists
 }
@@ -41,8 +44,8 @@ func pageCode(base string) fyne.CanvasObject {
 }
 
 // newSetUpPicker shows the set-up text of one tool, chosen among all that we know.
-func newSetUpPicker(base, secret, model string) fyne.CanvasObject {
-	all := append(live.SetUps(base, secret, model), live.ToolSetUps(base, secret, model)...)
+func newSetUpPicker(to live.Target) fyne.CanvasObject {
+	all := append(live.SetUps(to), live.ToolSetUps(to)...)
 	tools := make([]string, len(all))
 	for i, s := range all {
 		tools[i] = s.Tool

@@ -23,6 +23,7 @@ type peopleDesk interface {
 	RemovePerson(ctx context.Context, id string) error
 	IssuePass(ctx context.Context, personID, label string, expires *time.Time) (meter.Pass, string, error)
 	RevokePass(ctx context.Context, passID string) error
+	MakeJoinCode(ctx context.Context, personID string) (code string, expires time.Time, err error)
 	AddCredit(ctx context.Context, personID string, microUSD int64, note string) error
 }
 
@@ -35,6 +36,7 @@ type people struct {
 	detail *personPanel
 	team   live.People
 	models []string
+	ca     string                 // where set-up texts look for the certificate to trust; empty where none must be
 	focus  atomic.Pointer[string] // the person in focus, by id: set by clicks, read by the pump
 	shown  []live.Person          // what the search leaves
 }
@@ -70,7 +72,11 @@ func (p *people) load(ctx context.Context) (func(), error) {
 		return nil, err
 	}
 	team, err := live.ReadPeople(ctx, p.d.services.Meter, models, p.focused())
-	return func() { p.team, p.models = team, models; p.redraw() }, err
+	ca := ""
+	if h, err := p.d.services.House.HTTPS(ctx); err == nil && len(h.CA) > 0 { // a fault is told where it is set
+		ca = caHere
+	}
+	return func() { p.team, p.models, p.ca = team, models, ca; p.redraw() }, err
 }
 
 func (p *people) redraw() {

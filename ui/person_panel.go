@@ -46,6 +46,7 @@ func newPersonPanel(p *people) *personPanel {
 	v.rotate = widget.NewButton("Rotate", v.askRotate)
 	v.rotate.Disable()
 	fresh := widget.NewButton("New pass", v.newPass)
+	join := widget.NewButton("Join link", v.askJoin)
 	remove := widget.NewButton("Remove …", v.askRemove)
 	cols := columns{{title: "Pass", share: 1}, {title: "Last used", width: 64}, {title: "Ends", width: 72}}
 	v.list = newRows(cols, quietWords("No pass: this person cannot call anything."), v.fill)
@@ -54,7 +55,7 @@ func newPersonPanel(p *people) *personPanel {
 	pay := widget.NewButton("Pay in …", v.askCredit)
 	head := stack(4, v.name, v.state.content)
 	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), v.suspend, layout.NewSpacer(), remove)
-	passes := container.NewBorder(inset(across(subheading("Passes"), v.revoke, v.rotate, fresh), edge, 0, 0, 0), nil, nil, nil, v.list.content)
+	passes := container.NewBorder(inset(across(subheading("Passes"), v.revoke, v.rotate, fresh, join), edge, 0, 0, 0), nil, nil, nil, v.list.content)
 	body := container.NewBorder(stack(edge, head, labelled("Tier", v.tier), labelled("Credit, for when the day is out", container.NewBorder(nil, nil, nil, pay, container.New(middle{}, v.credit)))), buttons, nil, nil, passes)
 	nobody := container.NewCenter(newText("Choose a person to see their passes.").toned(colorQuiet))
 	v.pane = newEither(body, nobody)

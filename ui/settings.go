@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,6 +27,9 @@ type House interface {
 	Data() string      // the folder with the books; empty where they are in a database server
 	BackupDir() string
 	Backup(ctx context.Context, to string) error
+	HTTPS(ctx context.Context) (boot.HTTPS, error)
+	RenewHTTPS(ctx context.Context) error
+	ClientTLS() *tls.Config // for calls to the gateway of this very program; nil where it speaks plain HTTP
 }
 
 // settingsDesk checks the books.
@@ -41,6 +45,7 @@ type settings struct {
 	reach     *choice
 	names     *entry
 	keep      *entry
+	https     *httpsPart
 	save      *widget.Button
 	fixed     *widget.Label
 	look      *choice
@@ -63,11 +68,12 @@ func newSettings(d *Desk) *settings {
 	s.busy.Stop()
 	s.busy.Hide()
 	s.reach = newChoice(func() {}, "Everybody in this network", "This machine only")
+	s.https = newHTTPSPart(d)
 	s.save = widget.NewButton("Save", s.store)
 	s.save.Importance = widget.HighImportance
 	s.fixed.SetText("The port was given when Perdiem was started (--listen), and is set there.")
 	s.fixed.Hide()
-	for _, e := range []*entry{s.port, s.names, s.keep} {
+	for _, e := range []*entry{s.port, s.names, s.keep, s.https.cert, s.https.key} {
 		e.OnSubmitted = func(string) { s.store() }
 		e.escape = s.fill
 	}
@@ -88,8 +94,9 @@ func newSettings(d *Desk) *settings {
 		container.New(shares{1, 3}, labelled("Port", s.port), labelled("Who can reach it", line(0, s.reach.content))),
 		paragraph(s.fixed),
 		labelled("Further names that tools may call this machine by", s.names),
+		s.https.content,
 		container.New(shares{1, 3}, labelled("Keep activity and refusals for, days", s.keep), container.NewVBox()),
-		explained("Another port is taken at once, and running calls end. What people used is kept for ever."),
+		explained("Another port or HTTPS is in effect at once, and running calls end. What people used is kept for ever."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
 	notify := widget.NewCheck("Notify me when a budget is at 80 % or spent, and when a key fails", func(on bool) { d.app.Preferences().SetBool(quietKey, !on) })
 	notify.SetChecked(!d.app.Preferences().Bool(quietKey))
@@ -130,12 +137,14 @@ func (s *settings) load(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
+	https, errHTTPS := house.HTTPS(ctx) // a keychain that is locked is told in place of it
 	all, err := live.ReadBackups(house.BackupDir())
 	return func() {
 		s.kept = kept
 		if !s.filled {
 			s.fill()
 		}
+		s.https.show(https, errHTTPS)
 		s.showBackups(house.BackupDir(), all)
 	}, err
 }
@@ -148,6 +157,7 @@ func (s *settings) fill() {
 	s.reach.chosen = map[bool]int{true: 0, false: 1}[everywhere]
 	s.reach.mark()
 	s.names.SetText(strings.Join(s.kept.HostNames, ", "))
+	s.https.fill(s.kept.HTTPS)
 	s.keep.SetText("")
 	if s.kept.KeepDays > 0 {
 		s.keep.SetText(strconv.Itoa(s.kept.KeepDays))
@@ -164,7 +174,8 @@ func (s *settings) fill() {
 
 // read is the settings as the fields have them.
 func (s *settings) read() (boot.Settings, error) {
-	to := boot.Settings{HostNames: live.Names(s.names.Text), Listen: s.kept.Listen}
+	to := s.kept
+	to.HostNames, to.HTTPS, to.KeepDays = live.Names(s.names.Text), s.https.read(), 0
 	if !s.d.services.House.ListenFixed() {
 		port := s.port.Text
 		if strings.TrimSpace(port) == "" && s.reach.chosen == 1 {

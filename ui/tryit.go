@@ -102,7 +102,7 @@ func (b *tryBox) send() (func(context.Context) error, error) {
 			_ = d.services.Meter.RevokePass(context.WithoutCancel(ctx), pass.ID)
 		}()
 		write := b.writer()
-		tried, err := live.Try(ctx, live.Nearest(urls), secret, model, prompt, write)
+		tried, err := live.Try(ctx, d.services.House.ClientTLS(), live.Nearest(urls), secret, model, prompt, write)
 		write("")
 		if err != nil {
 			d.draw(func() { b.said.say("This is what a tool is told.") })

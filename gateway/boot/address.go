@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -23,15 +24,40 @@ func (a *App) Addresses() []Address {
 	if err != nil {
 		return nil
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && !ip.IsUnspecified() {
-		return []Address{{baseURL(host, port), networkOf("", ip).label}}
-	} else if err != nil && host != "" {
-		return []Address{{baseURL(host, port), "this machine"}}
+	var all []Address
+	for _, name := range a.encryption.Load().names() {
+		all = append(all, Address{name, "by the name in your certificate"})
 	}
-	return addressesOn(port)
+	if ip, err := netip.ParseAddr(host); err == nil && !ip.IsUnspecified() {
+		all = append(all, Address{host, networkOf("", ip).label})
+	} else if err != nil && host != "" {
+		all = append(all, Address{host, "this machine"})
+	} else {
+		all = append(all, hostsHere()...)
+	}
+	scheme := a.scheme()
+	for i := range all {
+		all[i].URL = scheme + "://" + net.JoinHostPort(all[i].URL, port) + "/v1"
+	}
+	return all
 }
 
-func baseURL(host, port string) string { return "http://" + net.JoinHostPort(host, port) + "/v1" }
+// scheme is what the port speaks, or would.
+func (a *App) scheme() string {
+	if a.encryption.Load() != nil || !a.On() && a.encrypted(*a.settings.Load()) {
+		return "https"
+	}
+	return "http"
+}
+
+// host is the name or IP address in an address.
+func (a Address) host() string {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
 
 // network is a kind of network, by how likely a teammate is in it.
 type network struct {
@@ -39,10 +65,11 @@ type network struct {
 	label string
 }
 
-func addressesOn(port string) []Address {
+// hostsHere are the IP addresses of this machine, in place of URLs.
+func hostsHere() []Address {
 	interfaces, err := net.Interfaces()
 	if err != nil {
-		return []Address{{baseURL("localhost", port), "this machine"}}
+		return []Address{{"localhost", "this machine"}}
 	}
 	type found struct {
 		network
@@ -74,7 +101,7 @@ func addressesOn(port string) []Address {
 	})
 	addresses := make([]Address, len(all))
 	for i, f := range all {
-		addresses[i] = Address{baseURL(f.ip.String(), port), f.label}
+		addresses[i] = Address{f.ip.String(), f.label}
 	}
 	return addresses
 }

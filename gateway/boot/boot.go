@@ -38,6 +38,7 @@ type Options struct {
 	Upstream *http.Client   // to providers
 	Limits   gateway.Limits // what one call may take
 	Quiet    bool           // not announced in the local network
+	HTTPS    bool           // the port speaks HTTPS, whatever the settings say
 }
 
 // App is a whole Perdiem without a face.
@@ -54,6 +55,7 @@ type App struct {
 
 	listenGiven bool // not a setting
 	settings    atomic.Pointer[Settings]
+	encryption  atomic.Pointer[encryption] // of the gateway that serves
 
 	mu          sync.Mutex
 	serving     *serving

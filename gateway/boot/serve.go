@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perdiem/gateway"
+	"perdiem/gateway/https"
 	"perdiem/gateway/lan"
 	"perdiem/ui/web"
 )
@@ -29,22 +30,27 @@ type serving struct {
 	leave    func() error // gives the store back
 	sweep    context.CancelFunc
 	running  sync.WaitGroup
+
+	insecure *http.Server // tells those who speak plain HTTP where they must not; else nil
 }
 
 // Start takes the data folder and the port, ends what a crash left behind, and serves. Starting
 // what serves already does nothing. The error tells a person what is in the way.
 func (a *App) Start(ctx context.Context) error {
+	// Before the lock: a keychain may have to ask its owner first.
+	e, errKey := a.openEncryption(ctx, *a.settings.Load())
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.serving != nil {
 		return nil
 	}
-	s, err := a.start(ctx)
-	a.serving, a.listenError = s, err
-	return err
+	if a.listenError = errKey; errKey == nil {
+		a.serving, a.listenError = a.start(ctx, e)
+	}
+	return a.listenError
 }
 
-func (a *App) start(ctx context.Context) (_ *serving, err error) {
+func (a *App) start(ctx context.Context, e *encryption) (_ *serving, err error) {
 	s := &serving{}
 	if s.leave, err = a.store.Enter(ctx, a.id); err != nil {
 		return nil, err
@@ -71,14 +77,37 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 	if ended > 0 {
 		a.options.Log.Info("ended what the last run left open", "holds", ended)
 	}
+	page := web.Handler(web.Deps{Books: a.Meter, Log: a.options.Log, Certificate: certificate(e), InFlight: func() []gateway.Flight { return s.gateway.InFlight() }})
 	s.gateway = gateway.New(gateway.Options{
 		Meter: a.Meter, Catalogue: a.Providers, Credentials: credentials{a},
 		Client: a.options.Upstream, Log: a.options.Log, Limits: a.options.Limits, HostNames: a.hostNames, GuestSecret: a.guests.get,
-		Observer: a.metrics, Metrics: a.metrics.Handler(),
-		Page: web.Handler(web.Deps{Books: a.Meter, Log: a.options.Log, InFlight: func() []gateway.Flight { return s.gateway.InFlight() }}),
+		Observer: a.metrics, Metrics: a.metrics.Handler(), Page: page,
 	})
-	s.server = &http.Server{
-		Handler: s.gateway,
+	s.server = a.server(s.gateway)
+	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.sweep = stop
+	s.running.Go(func() { a.keepHouse(sweeping) })
+	if name, port, ok := a.announced(s.listener.Addr()); ok {
+		s.running.Go(func() { lan.Announce(sweeping, lan.Gateway{Name: name, Port: port, HTTPS: e != nil}, a.options.Log) })
+	}
+	a.encryption.Store(e)
+	if e == nil {
+		s.running.Go(func() { a.answer(s.server, s.listener) })
+		return s, nil
+	}
+	port := https.Split(s.listener, e.config())
+	s.listener = port.Secure
+	s.insecure = a.server(gateway.Insecure(web.CAPath, page))
+	s.running.Go(func() { a.answer(s.server, port.Secure) })
+	s.running.Go(func() { a.answer(s.insecure, port.Plain) })
+	s.running.Go(port.Wait)
+	return s, nil
+}
+
+// server is one for a port that strangers reach.
+func (a *App) server(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h,
 		// A slow sender of headers is let go. ReadTimeout and WriteTimeout stay unset: they would cut
 		// healthy streams; the gateway bounds each write by itself.
 		ReadHeaderTimeout: 10 * time.Second,
@@ -86,18 +115,24 @@ func (a *App) start(ctx context.Context) (_ *serving, err error) {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(a.options.Log.Handler(), slog.LevelDebug),
 	}
-	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.sweep = stop
-	s.running.Go(func() { a.keepHouse(sweeping) })
-	if name, port, ok := a.announced(s.listener.Addr()); ok {
-		s.running.Go(func() { lan.Announce(sweeping, name, port, a.options.Log) })
+}
+
+// answer answers a listener's callers until it is closed.
+func (a *App) answer(s *http.Server, l net.Listener) {
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+		a.options.Log.Error("the gateway stopped", "error", err)
 	}
-	s.running.Go(func() {
-		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
-			a.options.Log.Error("the gateway stopped", "error", err)
-		}
-	})
-	return s, nil
+}
+
+// certificate is what the page tells of the port's; nil where there is none.
+func certificate(e *encryption) func() web.Certificate {
+	if e == nil {
+		return nil
+	}
+	return func() web.Certificate {
+		h := e.describe()
+		return web.Certificate{Fingerprint: h.Fingerprint, CA: h.CA}
+	}
 }
 
 func listen(ctx context.Context, address string) (net.Listener, error) {
@@ -128,6 +163,7 @@ func (a *App) Stop() error {
 		return nil
 	}
 	a.serving = nil
+	a.encryption.Store(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
 	s.sweep()
@@ -138,6 +174,9 @@ func (a *App) Stop() error {
 	err := s.server.Close()
 	if errors.Is(err, net.ErrClosed) {
 		err = nil
+	}
+	if s.insecure != nil {
+		_ = s.insecure.Close() // its listener is closed already
 	}
 	s.running.Wait()
 	return errors.Join(err, s.leave())

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +23,15 @@ type Settings struct {
 	HostNames []string `json:"hostNames,omitempty"` // further names that callers may address this machine by
 	Quiet     bool     `json:"quiet,omitempty"`     // not announced in the local network, from the next start on
 	KeepDays  int      `json:"keepDays,omitempty"`  // how long activity is kept; the meter's default for 0
+
+	HTTPS HTTPSSettings `json:"https,omitzero"`
+}
+
+// HTTPSSettings say whether the port speaks HTTPS, and with which certificate.
+type HTTPSSettings struct {
+	On       bool   `json:"on,omitempty"`
+	CertFile string `json:"certFile,omitempty"` // the owner's own; one of ours if empty
+	KeyFile  string `json:"keyFile,omitempty"`  // its key; only where it is read, never what is in it
 }
 
 const settingsName = "gateway"
@@ -42,63 +52,62 @@ func (a *App) Settings(ctx context.Context) (Settings, error) {
 	return s, nil
 }
 
-// SetSettings keeps settings and puts them into effect. Another port is taken at once: running calls end as at Stop. Where
-// it cannot be had, nothing changes, and the gateway goes on where it was.
+// SetSettings keeps settings and puts them into effect. Another port, or HTTPS, is put into effect at once: running calls
+// end as at Stop. Where that cannot be, nothing changes, and the gateway goes on as it was.
 func (a *App) SetSettings(ctx context.Context, s Settings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	old, err := a.Settings(ctx)
-	if err != nil {
+	if _, err := a.openEncryption(ctx, s); err != nil {
 		return err
 	}
-	moved := !a.ListenFixed() && a.listenAt(old) != a.listenAt(s)
-	if moved {
-		if err := a.move(ctx, a.listenAt(s)); err != nil {
-			return err
-		}
+	old := *a.settings.Load()
+	if err := a.adopt(ctx, old, s); err != nil {
+		return err
 	}
 	text, err := json.Marshal(s)
 	if err == nil {
 		err = a.Meter.SetSetting(ctx, settingsName, string(text))
 	}
 	if err != nil {
-		if moved {
-			err = errors.Join(err, a.move(ctx, a.listenAt(old)))
-		}
-		return err
+		return errors.Join(err, a.adopt(ctx, s, old))
 	}
-	a.settings.Store(&s)
 	return nil
 }
 
-// move has the gateway listen elsewhere; where that fails it goes back.
-func (a *App) move(ctx context.Context, to string) error {
-	a.mu.Lock()
-	from := a.options.Listen
-	a.options.Listen = to
-	a.mu.Unlock()
-	if !a.On() {
-		return nil // looked at when it starts
+// adopt puts settings into effect; where the port cannot be had so, it goes back.
+func (a *App) adopt(ctx context.Context, from, to Settings) error {
+	a.put(to)
+	if a.listenAt(from) == a.listenAt(to) && from.HTTPS == to.HTTPS {
+		return nil
 	}
-	if err := a.Stop(); err != nil {
-		return err
-	}
-	err := a.Start(context.WithoutCancel(ctx))
+	err := a.restart(ctx)
 	if err == nil {
 		return nil
 	}
-	a.mu.Lock()
-	a.options.Listen = from
-	a.mu.Unlock()
-	return errors.Join(err, a.Start(context.WithoutCancel(ctx)))
+	a.put(from)
+	return errors.Join(err, a.restart(ctx))
+}
+
+// put has settings count from now on, but for what is asked for only at a start.
+func (a *App) put(s Settings) {
+	a.settings.Store(&s)
+	if !a.listenGiven {
+		a.mu.Lock()
+		a.options.Listen = a.listenAt(s)
+		a.mu.Unlock()
+	}
 }
 
 // ListenFixed tells whether the address to listen on was given when the program was started.
 func (a *App) ListenFixed() bool { return a.listenGiven }
 
+// listenAt is where the gateway listens by these settings.
 func (a *App) listenAt(s Settings) string {
-	if s.Listen == "" {
+	switch {
+	case a.listenGiven:
+		return a.options.Listen
+	case s.Listen == "":
 		return DefaultListen
 	}
 	return s.Listen
@@ -110,19 +119,17 @@ func (a *App) loadSettings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.settings.Store(&s)
-	if !a.listenGiven {
-		a.options.Listen = a.listenAt(s)
-	}
+	a.put(s)
 	return nil
 }
 
+// ownNames are the further names that the owner set, as they are at this moment.
+func (a *App) ownNames() []string { return a.settings.Load().HostNames }
+
 // hostNames are the further names that callers may use, as they are at this moment.
 func (a *App) hostNames() []string {
-	if s := a.settings.Load(); s != nil {
-		return s.HostNames
-	}
-	return nil
+	names := slices.Clone(a.ownNames())
+	return append(names, a.encryption.Load().names()...)
 }
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
@@ -137,6 +144,9 @@ func (s Settings) check() error {
 		if _, err := netip.ParseAddr(host); host != "" && host != "localhost" && err != nil {
 			return fmt.Errorf("%q is no address of this machine: %w", host, ErrSettings)
 		}
+	}
+	if (s.HTTPS.CertFile == "") != (s.HTTPS.KeyFile == "") {
+		return fmt.Errorf("a certificate of your own wants both its files, the certificate's and the key's: %w", ErrSettings)
 	}
 	for _, name := range s.HostNames {
 		if len(name) > 253 || !hostName.MatchString(name) {

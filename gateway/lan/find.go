@@ -101,13 +101,24 @@ func ask(ctx context.Context, n network) ([]Found, error) {
 // may have others in other networks.
 func read(m *dns.Msg, from net.IP) []Found {
 	var found []Found
-	for _, record := range append(m.Answer, m.Extra...) {
+	records := append(m.Answer, m.Extra...)
+	secure := map[string]bool{}
+	for _, record := range records {
+		if txt, ok := record.(*dns.TXT); ok {
+			secure[txt.Hdr.Name] = slices.Contains(txt.Txt, speaksHTTPS)
+		}
+	}
+	for _, record := range records {
 		srv, ok := record.(*dns.SRV)
 		if !ok || srv.Port == 0 {
 			continue
 		}
 		if name, ok := strings.CutSuffix(srv.Hdr.Name, "."+service+".local."); ok {
-			found = append(found, Found{plain(name), "http://" + net.JoinHostPort(from.String(), fmt.Sprint(srv.Port)) + "/v1"})
+			scheme := "http://"
+			if secure[srv.Hdr.Name] {
+				scheme = "https://"
+			}
+			found = append(found, Found{plain(name), scheme + net.JoinHostPort(from.String(), fmt.Sprint(srv.Port)) + "/v1"})
 		}
 	}
 	return found

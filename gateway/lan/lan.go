@@ -21,6 +21,9 @@ import (
 
 const service = "_perdiem._tcp"
 
+// speaksHTTPS is told of a port that does; without it plain HTTP is meant.
+const speaksHTTPS = "scheme=https"
+
 // again is how often the networks are looked at: a laptop changes them.
 const again = 30 * time.Second
 
@@ -63,9 +66,16 @@ func networks() ([]network, error) {
 	return found, nil
 }
 
+// Gateway is what is announced.
+type Gateway struct {
+	Name  string
+	Port  int
+	HTTPS bool // what the port speaks
+}
+
 // Announce announces a gateway in every network, also in those that come later, until ctx ends.
 // A network in which it cannot is left out: the address works there all the same.
-func Announce(ctx context.Context, name string, port int, l *slog.Logger) {
+func Announce(ctx context.Context, g Gateway, l *slog.Logger) {
 	var told string // the networks in which it is announced
 	var servers []*mdns.Server
 	stop := func() {
@@ -82,7 +92,7 @@ func Announce(ctx context.Context, name string, port int, l *slog.Logger) {
 			stop()
 			told = fmt.Sprint(now)
 			for _, n := range now {
-				s, err := serve(n, name, port)
+				s, err := serve(n, g)
 				if err != nil {
 					l.Debug("not announced in a network", "interface", n.Name, "error", err)
 					continue
@@ -98,9 +108,13 @@ func Announce(ctx context.Context, name string, port int, l *slog.Logger) {
 	}
 }
 
-func serve(n network, name string, port int) (*mdns.Server, error) {
+func serve(n network, g Gateway) (*mdns.Server, error) {
+	told := []string{"path=/v1"}
+	if g.HTTPS {
+		told = append(told, speaksHTTPS)
+	}
 	// The host is named after the gateway, not the machine, whose own responder answers for that.
-	zone, err := mdns.NewMDNSService(name, service, "", hostOf(name)+".local.", port, n.ips, []string{"path=/v1"})
+	zone, err := mdns.NewMDNSService(g.Name, service, "", hostOf(g.Name)+".local.", g.Port, n.ips, told)
 	if err != nil {
 		return nil, fmt.Errorf("describe the gateway: %w", err)
 	}

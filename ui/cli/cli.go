@@ -6,7 +6,8 @@
 //   - Every command takes --data and --json; with --json it prints one JSON value and nothing else
 //     on the standard output.
 //   - A secret is never an argument, where other programs could read it: it comes from the standard
-//     input or is asked for without echo. A pass is printed once, when it is made.
+//     input or is asked for without echo. A pass is printed once, when it is made. A join link may be
+//     one: by the time that anybody has read it, it is used up.
 //   - A command changes the same books that a running gateway reads, in effect on its next request.
 package cli
 
@@ -73,6 +74,7 @@ type commands struct {
 	Connect    connectCmd    `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
 	Doctor     doctorCmd     `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
 	Find       findCmd       `cmd:"" help:"List the gateways that are announced in this network."`
+	HTTPS      httpsCmd      `cmd:"" name:"https" help:"Have the gateway's port speak HTTPS, or show how it does."`
 	Completion completionCmd `cmd:"" help:"Print what makes your shell complete commands: put it where the shell reads it."`
 	Suggest    suggestCmd    `cmd:"" hidden:""`
 }

@@ -9,7 +9,7 @@ import (
 func TestAShellIsToldWhatAWordMayBecome(t *testing.T) {
 	for line, want := range map[string]string{
 		"perdiem prov":                "provider",
-		"perdiem person ":             "add list suspend resume",
+		"perdiem person ":             "add join list suspend resume",
 		"perdiem connect op":          "opencode",
 		"perdiem --data x connect co": "codex continue",
 		"perdiem serve --log-":        "--log-level --log-format",

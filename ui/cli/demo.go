@@ -196,7 +196,7 @@ func furnish(ctx context.Context, app *boot.App, upstream string) ([]teammate, e
 
 // tell prints how to join in.
 func (c demoCmd) tell(s *session, app *boot.App, base string, joins teammate) error {
-	setUps := live.SetUps(base, joins.pass, joins.models[0])
+	setUps := live.SetUps(live.Target{Base: base, Pass: joins.pass, Model: joins.models[0]})
 	if s.json {
 		return printJSON(s.Out, map[string]any{"baseUrl": base, "pass": joins.pass, "model": joins.models[0], "setUps": setUps})
 	}

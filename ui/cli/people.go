@@ -11,6 +11,7 @@ import (
 
 type personCmd struct {
 	Add     personAddCmd     `cmd:"" help:"Add a person. Prints their pass, once."`
+	Join    personJoinCmd    `cmd:"" help:"Make a link by which a person's device gets a pass, once, within ten minutes."`
 	List    personListCmd    `cmd:"" help:"List people."`
 	Suspend personSuspendCmd `cmd:"" help:"Refuse a person until they are resumed."`
 	Resume  personResumeCmd  `cmd:"" help:"Let a suspended person in again."`

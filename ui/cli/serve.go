@@ -38,7 +38,7 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 	if s.hooks.OpenWindow == nil {
 		return errNoWindow
 	}
-	app, err := s.serving(ctx, c.Listen, c.Quiet, c.logging)
+	app, err := s.serving(ctx, boot.Options{Listen: c.Listen, Quiet: c.Quiet}, c.logging)
 	if err != nil {
 		return err
 	}
@@ -59,17 +59,18 @@ type serveCmd struct {
 	logging
 	Quiet  bool   `help:"Do not announce the gateway in the local network."`
 	Listen string `help:"The gateway's port, on every network, or HOST:PORT (default: ${listen})." placeholder:"ADDR"`
+	HTTPS  bool   `name:"https" help:"Have the port speak HTTPS, this time. For every time: perdiem https on."`
 }
 
 func (c serveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.serving(ctx, c.Listen, c.Quiet, c.logging)
+	app, err := s.serving(ctx, boot.Options{Listen: c.Listen, Quiet: c.Quiet, HTTPS: c.HTTPS}, c.logging)
 	if err != nil {
 		return err
 	}
 	if err := app.Start(ctx); err != nil {
 		return err
 	}
-	if err := s.tellAddresses(app); err != nil {
+	if err := s.tellAddresses(ctx, app); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -77,11 +78,12 @@ func (c serveCmd) Run(ctx context.Context, s *session) error {
 }
 
 // serving opens the data for a gateway.
-func (s *session) serving(ctx context.Context, listen string, quiet bool, l logging) (*boot.App, error) {
-	return s.open(ctx, boot.Options{Listen: listen, Quiet: quiet, Log: l.logger(s.Err)})
+func (s *session) serving(ctx context.Context, o boot.Options, l logging) (*boot.App, error) {
+	o.Log = l.logger(s.Err)
+	return s.open(ctx, o)
 }
 
-func (s *session) tellAddresses(app *boot.App) error {
+func (s *session) tellAddresses(ctx context.Context, app *boot.App) error {
 	type address struct {
 		URL   string `json:"url"`
 		Label string `json:"label"`
@@ -90,12 +92,23 @@ func (s *session) tellAddresses(app *boot.App) error {
 	for _, a := range app.Addresses() {
 		values = append(values, address{a.URL, a.Label})
 	}
-	return s.show(map[string]any{"addresses": values}, func() error {
+	h, err := app.HTTPS(ctx)
+	if err != nil {
+		return err
+	}
+	told := map[string]any{"addresses": values}
+	if h.On {
+		told["fingerprint"] = h.Fingerprint
+	}
+	return s.show(told, func() error {
 		fmt.Fprintln(s.Out, "Perdiem serves. Teammates point their tools at:")
 		for _, a := range values {
 			if _, err := fmt.Fprintf(s.Out, "  %s  (%s)\n", a.URL, a.Label); err != nil {
 				return err
 			}
+		}
+		if h.On {
+			fmt.Fprintf(s.Out, "The certificate's SHA-256 is %s\n", h.Fingerprint)
 		}
 		return nil
 	})

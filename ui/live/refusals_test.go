@@ -98,22 +98,32 @@ func TestWhoWasRefusedIsNamed(t *testing.T) {
 }
 
 func TestSetUpTextIsReadyToPaste(t *testing.T) {
-	tools := map[string]bool{}
-	const base, pass, model = "http://192.168.1.20:7427/v1", "pdm_x", "openai/gpt-5"
-	for _, s := range append(live.SetUps(base, pass, model), live.ToolSetUps(base, pass, model)...) {
-		tools[s.Tool] = true
-		for _, gap := range []string{"{base}", "{root}", "{pass}", "{model}"} {
-			if strings.Contains(s.Text, gap) {
-				t.Errorf("%s has a gap: %s", s.Tool, s.Text)
+	for what, to := range map[string]live.Target{
+		"in plain":   {Base: "http://192.168.1.20:7427/v1", Pass: "pdm_x", Model: "openai/gpt-5"},
+		"with HTTPS": {Base: "https://192.168.1.20:7427/v1", Pass: "pdm_x", Model: "openai/gpt-5", CA: "/home/ada/ca.pem"},
+	} {
+		tools := map[string]bool{}
+		for _, s := range append(live.SetUps(to), live.ToolSetUps(to)...) {
+			tools[s.Tool] = true
+			for _, gap := range []string{"{base}", "{root}", "{pass}", "{model}", "{ca}"} {
+				if strings.Contains(s.Text, gap) {
+					t.Errorf("%s, %s has a gap: %s", what, s.Tool, s.Text)
+				}
+			}
+			if !strings.Contains(s.Text, strings.TrimSuffix(to.Base, "/v1")) || !strings.Contains(s.Text, to.Pass) {
+				t.Errorf("%s, %s lacks the address or the pass: %s", what, s.Tool, s.Text)
+			}
+			if to.CA != "" && !strings.Contains(s.Text, to.CA) {
+				t.Errorf("%s does not say what to trust: %s", s.Tool, s.Text)
+			}
+			if to.CA == "" && (strings.Contains(s.Text, "CERT") || strings.HasSuffix(s.Text, "\n")) {
+				t.Errorf("%s tells of a certificate that is not there: %s", s.Tool, s.Text)
 			}
 		}
-		if !strings.Contains(s.Text, "http://192.168.1.20:7427") || !strings.Contains(s.Text, "pdm_x") {
-			t.Errorf("%s lacks the address or the pass: %s", s.Tool, s.Text)
-		}
-	}
-	for _, tool := range []string{"curl", "Python", "JavaScript", "Environment"} {
-		if !tools[tool] {
-			t.Errorf("no set-up text for %s", tool)
+		for _, tool := range []string{"curl", "Python", "JavaScript", "Environment"} {
+			if !tools[tool] {
+				t.Errorf("no set-up text for %s", tool)
+			}
 		}
 	}
 }

@@ -1,21 +1,33 @@
 package live
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // SetUp is what a teammate pastes into one tool.
 type SetUp struct{ Tool, Text string }
 
-// SetUps writes ready-made set-up text for the tools that people use most. Base is the gateway's address with its /v1,
-// pass the secret that the tool calls its API key, model a model to begin with.
-func SetUps(base, pass, model string) []SetUp {
-	fill := strings.NewReplacer("{base}", base, "{pass}", pass, "{model}", model)
-	all := []SetUp{
+// Target is what a tool is pointed at.
+type Target struct {
+	Base  string // the gateway's address with its /v1
+	Pass  string // the secret that the tool calls its API key
+	Model string // a model to begin with
+	CA    string // the file with the authority to trust; empty where none must be
+}
+
+// SetUps writes ready-made set-up text for the tools that people use most. A line with {ca} is there only where a
+// certificate must be trusted.
+func SetUps(t Target) []SetUp {
+	return t.fill([]SetUp{
 		{"curl", `curl {base}/chat/completions \
+  --cacert "{ca}" \
   -H "Authorization: Bearer {pass}" \
   -H "Content-Type: application/json" \
   -d '{"model": "{model}", "stream": true,
        "messages": [{"role": "user", "content": "Hello!"}]}'`},
-		{"Python", `from openai import OpenAI
+		{"Python", `import os; os.environ["SSL_CERT_FILE"] = os.path.expandvars("{ca}")
+from openai import OpenAI
 
 client = OpenAI(
     base_url="{base}",
@@ -26,7 +38,8 @@ reply = client.chat.completions.create(
     messages=[{"role": "user", "content": "Hello!"}],
 )
 print(reply.choices[0].message.content)`},
-		{"JavaScript", `import OpenAI from "openai";
+		{"JavaScript", `// before Node.js starts: export NODE_EXTRA_CA_CERTS="{ca}"
+import OpenAI from "openai";
 
 const client = new OpenAI({
   baseURL: "{base}",
@@ -38,14 +51,21 @@ const reply = await client.chat.completions.create({
 });
 console.log(reply.choices[0].message.content);`},
 		{"Environment", `export OPENAI_BASE_URL="{base}"
-export OPENAI_API_KEY="{pass}"`},
-	}
-	return filled(all, fill)
+export OPENAI_API_KEY="{pass}"
+export NODE_EXTRA_CA_CERTS="{ca}"  # JavaScript
+export SSL_CERT_FILE="{ca}"        # Python, Go, curl`},
+	})
 }
 
-func filled(all []SetUp, fill *strings.Replacer) []SetUp {
+// fill fills texts in.
+func (t Target) fill(all []SetUp) []SetUp {
+	fill := strings.NewReplacer("{root}", strings.TrimSuffix(t.Base, "/v1"), "{base}", t.Base, "{pass}", t.Pass, "{model}", t.Model, "{ca}", t.CA)
 	for i := range all {
-		all[i].Text = fill.Replace(all[i].Text)
+		lines := strings.Split(all[i].Text, "\n")
+		if t.CA == "" {
+			lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "{ca}") })
+		}
+		all[i].Text = fill.Replace(strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	}
 	return all
 }

@@ -1,11 +1,10 @@
 package live
 
-import "strings"
-
 // ToolSetUps are ready-made set-up texts for further tools, filled in as those of SetUps.
-func ToolSetUps(base, pass, model string) []SetUp {
-	return filled([]SetUp{
-		{"Anthropic SDK", `from anthropic import Anthropic
+func ToolSetUps(t Target) []SetUp {
+	return t.fill([]SetUp{
+		{"Anthropic SDK", `import os; os.environ["SSL_CERT_FILE"] = os.path.expandvars("{ca}")
+from anthropic import Anthropic
 
 client = Anthropic(
     base_url="{root}",
@@ -19,6 +18,7 @@ print(message.content[0].text)`},
 		{"Claude Code", `export ANTHROPIC_BASE_URL="{root}"
 export ANTHROPIC_AUTH_TOKEN="{pass}"
 export ANTHROPIC_MODEL="{model}"
+export NODE_EXTRA_CA_CERTS="{ca}"
 claude`},
 		{"Codex", `# ~/.codex/config.toml
 model = "{model}"
@@ -31,13 +31,15 @@ env_key = "PERDIEM_PASS"
 wire_api = "responses"
 
 # then, in the shell
-export PERDIEM_PASS="{pass}"`},
+export PERDIEM_PASS="{pass}"
+export SSL_CERT_FILE="{ca}"`},
 		{"Gemini CLI", `# ~/.gemini/settings.json
 {"security": {"auth": {"selectedType": "gemini-api-key"}}}
 
 # then, in the shell
 export GOOGLE_GEMINI_BASE_URL="{root}"
 export GEMINI_API_KEY="{pass}"
+export NODE_EXTRA_CA_CERTS="{ca}"
 gemini --model "{model}"`},
 		{"opencode", `{
   "$schema": "https://opencode.ai/config.json",
@@ -49,12 +51,15 @@ gemini --model "{model}"`},
       "models": {"{model}": {}}
     }
   }
-}`},
+}
+
+# and in the shell, since the file cannot say it: export NODE_EXTRA_CA_CERTS="{ca}"`},
 		{"Cline", `In Cline's settings:
 API Provider:  OpenAI Compatible
 Base URL:      {base}
 API Key:       {pass}
-Model ID:      {model}`},
+Model ID:      {model}
+Before VS Code starts: export NODE_EXTRA_CA_CERTS="{ca}"`},
 		{"Continue", `# ~/.continue/config.yaml
 name: Perdiem
 version: 0.0.1
@@ -64,9 +69,11 @@ models:
     provider: openai
     model: {model}
     apiBase: {base}
-    apiKey: {pass}`},
+    apiKey: {pass}
+    requestOptions: {caBundlePath: "{ca}"}  # the whole path, without $HOME`},
 		{"aider", `export OPENAI_API_BASE="{base}"
 export OPENAI_API_KEY="{pass}"
+export SSL_CERT_FILE="{ca}"
 aider --model "openai/{model}"`},
 		{"Cursor", `In Cursor's settings, Models:
 OpenAI API Key:            {pass}
@@ -74,9 +81,11 @@ Override OpenAI Base URL:  {base}
 Add the model:             {model}
 
 Cursor calls from its own servers, not from your machine:
-they must be able to reach this address.`},
+they must be able to reach this address.
+They trust no certificate of ours ({ca}): use one of your own.`},
 		{"Open WebUI", `In the admin settings, Connections, OpenAI API, add:
 URL:  {base}
-Key:  {pass}`},
-	}, strings.NewReplacer("{root}", strings.TrimSuffix(base, "/v1"), "{base}", base, "{pass}", pass, "{model}", model))
+Key:  {pass}
+In the environment that it starts in: SSL_CERT_FILE={ca}`},
+	})
 }

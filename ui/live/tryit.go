@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -20,12 +21,13 @@ type Tried struct {
 }
 
 // Try makes one streamed call through the gateway as a teammate's tool would, and hands each piece of the answer to said.
-// The error is what the tool would show: the gateway's own words where it refused.
-func Try(ctx context.Context, base, pass, model, prompt string, said func(piece string)) (Tried, error) {
+// The error is what the tool would show: the gateway's own words where it refused. Trust is how the gateway's certificate
+// is known; nil where it speaks plain HTTP.
+func Try(ctx context.Context, trust *tls.Config, base, pass, model, prompt string, said func(piece string)) (Tried, error) {
 	config := openai.DefaultConfig(pass)
 	config.BaseURL = base
 	// The gateway is on this machine: no proxy stands in between, whatever the environment says.
-	transport := &http.Transport{}
+	transport := &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()
 	config.HTTPClient = &http.Client{Transport: transport}
 	began := time.Now()

@@ -34,21 +34,21 @@ type refusal struct {
 	ResetsAt *time.Time   `json:"resetsAt"`
 }
 
-func (d Deps) log(r *http.Request, who asker) (any, error) {
-	now := d.Books.Now()
-	p := past{Refusals: []refusal{}}
+func (p *page) log(r *http.Request, who asker) (any, error) {
+	now := p.Books.Now()
+	told := past{Refusals: []refusal{}}
 	var err error
-	if p.Days, err = d.history(r, who, now); err != nil {
+	if told.Days, err = p.history(r, who, now); err != nil {
 		return nil, err
 	}
-	refused, err := d.Books.Refusals(r.Context(), meter.RefusalFilter{PersonID: who.ID, Limit: refusalsShown})
+	refused, err := p.Books.Refusals(r.Context(), meter.RefusalFilter{PersonID: who.ID, Limit: refusalsShown})
 	if err != nil {
 		return nil, err
 	}
 	for _, no := range refused {
-		p.Refusals = append(p.Refusals, refusal{no.At, no.Reason, words(no, now), no.Model, no.Tool, no.ResetsAt})
+		told.Refusals = append(told.Refusals, refusal{no.At, no.Reason, words(no, now), no.Model, no.Tool, no.ResetsAt})
 	}
-	return p, nil
+	return told, nil
 }
 
 // words are a refusal's at this moment while it lasts, and as they were told once it is over.
@@ -60,9 +60,9 @@ func words(no meter.Refusal, now time.Time) string {
 }
 
 // history is a person's last days, today included, also those on which they did nothing.
-func (d Deps) history(r *http.Request, who asker, now time.Time) ([]daySum, error) {
+func (p *page) history(r *http.Request, who asker, now time.Time) ([]daySum, error) {
 	first := now.UTC().AddDate(0, 0, 1-historyDays)
-	sums, err := d.Books.PersonHistory(r.Context(), who.ID, meter.Day(first), meter.Day(now))
+	sums, err := p.Books.PersonHistory(r.Context(), who.ID, meter.Day(first), meter.Day(now))
 	if err != nil {
 		return nil, err
 	}

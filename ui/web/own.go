@@ -31,22 +31,31 @@ type problem struct {
 
 func (p problem) Error() string { return p.text }
 
-var errSignedOut = problem{http.StatusUnauthorized, "This pass is not valid. Ask the owner of the gateway for a new one."}
+var (
+	errSignedOut = problem{http.StatusUnauthorized, "This pass is not valid. Ask the owner of the gateway for a new one."}
+	errTooMany   = problem{http.StatusTooManyRequests, "This page asks too often. It goes on in a minute."}
+	errTooWrong  = problem{http.StatusTooManyRequests, "Too many wrong passes or codes came from your network. Wait a minute, then try again."}
+)
 
 // own answers the holder of a pass with what answer makes for them.
-func (d Deps) own(answer func(*http.Request, asker) (any, error)) http.Handler {
+func (p *page) own(answer func(*http.Request, asker) (any, error)) http.Handler {
+	return p.answering(func(r *http.Request) (any, error) { return p.ask(r, answer) })
+}
+
+// answering answers with what answer makes, or with why it does not.
+func (p *page) answering(answer func(*http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		value, err := d.ask(r, answer)
+		value, err := answer(r)
 		status := http.StatusOK
 		if err != nil {
-			var p problem
-			if !errors.As(err, &p) {
+			var why problem
+			if !errors.As(err, &why) {
 				if r.Context().Err() == nil {
-					d.Log.Error("the page cannot be filled", "path", r.URL.Path, "error", err)
+					p.Log.Error("the page cannot be filled", "path", r.URL.Path, "error", err)
 				}
-				p = problem{http.StatusServiceUnavailable, "The gateway cannot read its books at the moment. Please tell its owner."}
+				why = problem{http.StatusServiceUnavailable, "The gateway cannot read its books at the moment. Please tell its owner."}
 			}
-			status, value = p.status, map[string]string{"error": p.text}
+			status, value = why.status, map[string]string{"error": why.text}
 		}
 		body, err := json.Marshal(value)
 		if err != nil {
@@ -55,22 +64,34 @@ func (d Deps) own(answer func(*http.Request, asker) (any, error)) http.Handler {
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-store") // figures and, once, a new pass
+		if status == http.StatusTooManyRequests {
+			h.Set("Retry-After", "60")
+		}
 		w.WriteHeader(status)
 		_, _ = w.Write(body) // a browser that left is nobody to tell
 	})
 }
 
-func (d Deps) ask(r *http.Request, answer func(*http.Request, asker) (any, error)) (any, error) {
+func (p *page) ask(r *http.Request, answer func(*http.Request, asker) (any, error)) (any, error) {
+	network := networkOf(r)
+	if p.tries.full(network) {
+		return nil, errTooWrong
+	}
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") {
 		return nil, errSignedOut
 	}
-	person, pass, err := d.Books.Authenticate(r.Context(), strings.TrimSpace(secret))
+	person, pass, err := p.Books.Authenticate(r.Context(), strings.TrimSpace(secret))
 	if errors.Is(err, meter.ErrPassInvalid) {
+		p.tries.count(network)
 		return nil, errSignedOut
 	}
 	if err != nil {
 		return nil, err
 	}
+	if p.asks.full(person.ID) {
+		return nil, errTooMany
+	}
+	p.asks.count(person.ID)
 	return answer(r, asker{person, pass.ID})
 }

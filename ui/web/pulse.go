@@ -33,23 +33,23 @@ type running struct {
 	OutputTokens int64     `json:"outputTokens"`
 }
 
-func (d Deps) pulse(r *http.Request, who asker) (any, error) {
-	changed, err := d.Books.Changed(r.Context())
+func (p *page) pulse(r *http.Request, who asker) (any, error) {
+	changed, err := p.Books.Changed(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	now := d.Books.Now()
-	p := pulse{
+	now := p.Books.Now()
+	beat := pulse{
 		Now: now, Day: meter.Day(now), ResetsAt: meter.ResetsAt(now), Changed: strconv.FormatUint(changed, 10),
 		Person: who.Name, Suspended: who.Suspended, PassID: who.passID, Running: []running{},
 	}
-	for _, f := range d.InFlight() {
+	for _, f := range p.InFlight() {
 		if f.PersonID == who.ID {
-			p.Running = append(p.Running, running{f.RequestID, f.Model, f.Tool, f.Started, f.InputTokens, f.OutputTokens})
+			beat.Running = append(beat.Running, running{f.RequestID, f.Model, f.Tool, f.Started, f.InputTokens, f.OutputTokens})
 		}
 	}
-	slices.SortFunc(p.Running, func(a, b running) int {
+	slices.SortFunc(beat.Running, func(a, b running) int {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.RequestID, b.RequestID))
 	})
-	return p, nil
+	return beat, nil
 }

@@ -6,13 +6,19 @@ import (
 	"perdiem/ui/live"
 )
 
-// What stands in the set-up texts for what the script fills in. It alone knows the address under
+// here stands in the set-up texts for what the script fills in. It alone knows the address under
 // which the browser found us, perhaps through a proxy that speaks HTTPS, and has the pass already.
-const (
-	originHere = "{{origin}}"
-	passHere   = "{{pass}}"
-	modelHere  = "{{model}}"
-)
+var here = live.Target{Base: "{{origin}}/v1", Pass: "{{pass}}", Model: "{{model}}"}
+
+// caHere is where the texts look for the authority's certificate: in the home folder of whoever
+// follows them.
+const caHere = "$HOME/perdiem-ca.pem"
+
+type setUps struct {
+	Tools       []setUp `json:"tools"`
+	Fingerprint string  `json:"fingerprint,omitempty"` // of the port's certificate, where it has one
+	CA          string  `json:"ca,omitempty"`          // where the authority's is, where one must be trusted
+}
 
 type setUp struct {
 	Tool string `json:"tool"`
@@ -20,12 +26,17 @@ type setUp struct {
 }
 
 // setUps are the texts for every tool.
-func (d Deps) setUps(*http.Request, asker) (any, error) {
-	const base = originHere + "/v1"
-	all := append(live.ToolSetUps(base, passHere, modelHere), live.SetUps(base, passHere, modelHere)...)
-	texts := make([]setUp, len(all))
-	for i, s := range all {
-		texts[i] = setUp{s.Tool, s.Text}
+func (p *page) setUps(*http.Request, asker) (any, error) {
+	var all setUps
+	to := here
+	if p.Certificate != nil {
+		c := p.Certificate()
+		if all.Fingerprint = c.Fingerprint; len(c.CA) > 0 {
+			all.CA, to.CA = CAPath, caHere
+		}
 	}
-	return texts, nil
+	for _, s := range append(live.ToolSetUps(to), live.SetUps(to)...) {
+		all.Tools = append(all.Tools, setUp{s.Tool, s.Text})
+	}
+	return all, nil
 }

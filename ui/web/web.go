@@ -24,16 +24,34 @@ import (
 type Books interface {
 	Authenticator
 	PassBooks
+	JoinBooks
 	Changed(ctx context.Context) (uint64, error)
 	PersonHistory(ctx context.Context, personID, from, to string) ([]meter.DaySum, error)
 	Refusals(ctx context.Context, f meter.RefusalFilter) ([]meter.Refusal, error)
 }
 
-// Deps are the page's parts; all must be there.
+// Deps are the page's parts.
 type Deps struct {
-	Books    Books
-	InFlight func() []gateway.Flight // what runs now
-	Log      *slog.Logger
+	Books       Books
+	InFlight    func() []gateway.Flight // what runs now
+	Log         *slog.Logger
+	Certificate func() Certificate // of the port; nil where it speaks plain HTTP
+}
+
+// Certificate is what the page tells of the port's.
+type Certificate struct {
+	Fingerprint string // SHA-256 of the authority, or else of the certificate itself
+	CA          []byte // the authority's certificate, as PEM; none where browsers know it already
+}
+
+// CAPath is where the authority's certificate is, for everybody: there is nothing secret in it.
+const CAPath = "/page/ca.pem"
+
+// page is the page of one gateway.
+type page struct {
+	Deps
+	asks  *throttle // by person
+	tries *throttle // by network: wrong passes and codes
 }
 
 //go:embed static
@@ -42,20 +60,36 @@ var static embed.FS
 // Handler serves the page, its files and what its scripts ask for, at "/" and below "/page/". Which
 // names this machine goes by is not judged here.
 func Handler(d Deps) http.Handler {
+	p := &page{d, newThrottle(asksAMinute, d.Books.Now), newThrottle(triesAMinute, d.Books.Now)}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", file("index.html", read("index.html")))
 	for _, name := range []string{
-		"page.css", "main.js", "api.js", "dom.js", "words.js", "today.js", "past.js", "passes.js", "setups.js", "tryit.js",
+		"page.css", "main.js", "api.js", "dom.js", "words.js", "today.js", "past.js", "passes.js", "setups.js", "tryit.js", "join.js",
 	} {
 		mux.Handle("GET /page/"+name, file(name, read(name)))
 	}
 	mux.Handle("GET /page/icon.svg", file("icon.svg", assets.IconSVG))
-	mux.Handle("GET /page/api/pulse", d.own(d.pulse))
-	mux.Handle("GET /page/api/log", d.own(d.log))
-	mux.Handle("GET /page/api/passes", d.own(d.passes))
-	mux.Handle("POST /page/api/passes/{id}/rotate", d.own(d.rotate))
-	mux.Handle("GET /page/api/setups", d.own(d.setUps))
+	mux.Handle("GET /page/api/pulse", p.own(p.pulse))
+	mux.Handle("GET /page/api/log", p.own(p.log))
+	mux.Handle("GET /page/api/passes", p.own(p.passes))
+	mux.Handle("POST /page/api/passes/{id}/rotate", p.own(p.rotate))
+	mux.Handle("GET /page/api/setups", p.own(p.setUps))
+	mux.Handle("POST /page/api/join", p.answering(p.join))
+	mux.HandleFunc("GET "+CAPath, p.ca)
 	return secured(mux)
+}
+
+// ca hands out the authority's certificate, to be saved and trusted.
+func (p *page) ca(w http.ResponseWriter, r *http.Request) {
+	if p.Certificate == nil || len(p.Certificate().CA) == 0 {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/x-pem-file")
+	h.Set("Content-Disposition", `attachment; filename="perdiem-ca.pem"`)
+	h.Set("Cache-Control", "no-cache")
+	_, _ = w.Write(p.Certificate().CA) // a browser that left is nobody to tell
 }
 
 func read(name string) []byte {

@@ -16,6 +16,7 @@ import (
 	"perdiem/meter"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
+	"perdiem/ui/web"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,6 +102,9 @@ func TestThePageIsWholeByItself(t *testing.T) {
 	}
 	for _, address := range regexp.MustCompile(`(src|href|from|url)\s*[=(]?\s*['"]([^'"]+)['"]`).FindAllStringSubmatch(page, -1) {
 		to := strings.Replace(address[2], "./", "/page/", 1)
+		if to == web.CAPath {
+			continue // there where the port has a certificate, and shown nowhere else
+		}
 		if res, _ := c.ask(http.MethodGet, to, "", nil); res.StatusCode != http.StatusOK {
 			t.Errorf("%s leads nowhere: status %d", address[2], res.StatusCode)
 		}
@@ -315,14 +319,48 @@ func TestTheSuspendedMayLookAndNotRotate(t *testing.T) {
 	}
 }
 
+type setUps struct {
+	Tools           []struct{ Tool, Text string }
+	Fingerprint, CA string
+}
+
+func TestSetUpTextsSayWhatToTrustWhereThePortIsEncrypted(t *testing.T) {
+	h := harness.Start(t, harness.Options{HTTPS: true})
+	_, pass := h.Person("Ada")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(h.URL, "/v1")+"/page/api/setups", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+pass)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: h.ClientTLS(), DisableKeepAlives: true}}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var all setUps
+	if err := json.NewDecoder(res.Body).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	https, err := h.HTTPS(t.Context())
+	if err != nil || all.Fingerprint != https.Fingerprint || all.CA != web.CAPath {
+		t.Errorf("%+v, %v", all, err)
+	}
+	for _, s := range all.Tools {
+		if !strings.Contains(s.Text, "$HOME/perdiem-ca.pem") {
+			t.Errorf("%s: %s", s.Tool, s.Text)
+		}
+	}
+}
+
 func TestSetUpTextsHaveTheirPassAndAddressFilledInByTheBrowser(t *testing.T) {
 	c := newCaller(t)
 	_, pass := c.person("Ada")
-	all := get[[]struct{ Tool, Text string }](c, "/page/api/setups", pass)
-	if len(all) < 8 {
-		t.Errorf("only %d tools", len(all))
+	all := get[setUps](c, "/page/api/setups", pass)
+	if len(all.Tools) < 8 || all.Fingerprint != "" || all.CA != "" {
+		t.Errorf("only %+v", all)
 	}
-	for _, s := range all {
+	for _, s := range all.Tools {
 		if strings.Contains(s.Text, "pdm_") || !strings.Contains(s.Text, "{{pass}}") || !strings.Contains(s.Text, "{{origin}}") {
 			t.Errorf("%s: %s", s.Tool, s.Text)
 		}

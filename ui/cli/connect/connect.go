@@ -20,6 +20,7 @@ type Target struct {
 	Root  string // the same without
 	Pass  string
 	Model string
+	CA    string // the file with the authority to trust; empty where none must be
 }
 
 // Tool is a program that can be connected.
@@ -27,6 +28,8 @@ type Tool struct {
 	Name  string // what one types
 	Title string // what it calls itself, as the set-up texts do
 	Files []File // none for what has no file
+	// Trusts is the variable by which it learns of a certificate to trust, where no file of its own can say it.
+	Trusts string
 }
 
 // File is a file of a tool's configuration.
@@ -41,15 +44,15 @@ var ErrTooUnusual = errors.New("the file has a form that cannot be changed safel
 
 // Tools are all that can be connected.
 var Tools = []Tool{
-	{"claude-code", "Claude Code", []File{{inFolder("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), claudeSettings}}},
-	{"codex", "Codex", []File{{inFolder("CODEX_HOME", ".codex", "config.toml"), codexConfig}}},
+	{"claude-code", "Claude Code", []File{{inFolder("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), claudeSettings}}, ""},
+	{"codex", "Codex", []File{{inFolder("CODEX_HOME", ".codex", "config.toml"), codexConfig}}, "SSL_CERT_FILE"},
 	{"gemini", "Gemini CLI", []File{
 		{inFolder("", ".gemini", "settings.json"), geminiSettings}, {inFolder("", ".gemini", ".env"), geminiVariables},
-	}},
-	{"opencode", "opencode", []File{{opencodePath, opencodeConfig}}},
-	{"continue", "Continue", []File{{inFolder("", ".continue", "config.yaml"), continueConfig}}},
-	{"aider", "aider", []File{{inFolder("", "", ".aider.conf.yml"), aiderConfig}}},
-	{"env", "Environment", nil},
+	}, "NODE_EXTRA_CA_CERTS"},
+	{"opencode", "opencode", []File{{opencodePath, opencodeConfig}}, "NODE_EXTRA_CA_CERTS"},
+	{"continue", "Continue", []File{{inFolder("", ".continue", "config.yaml"), continueConfig}}, ""},
+	{"aider", "aider", []File{{inFolder("", "", ".aider.conf.yml"), aiderConfig}}, "SSL_CERT_FILE"},
+	{"env", "Environment", nil, ""},
 }
 
 // Find finds a tool by its name.

@@ -3,6 +3,8 @@ package connect
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -68,6 +70,13 @@ func editYAML(old []byte, edit func(root *yaml.Node) error) ([]byte, error) {
 
 func text(value any) *yaml.Node {
 	n := &yaml.Node{}
+	if inner, ok := value.(map[string]string); ok {
+		n.Kind = yaml.MappingNode
+		for _, key := range slices.Sorted(maps.Keys(inner)) {
+			setNode(n, key, text(inner[key]))
+		}
+		return n
+	}
 	n.SetString(fmt.Sprint(value))
 	return n
 }

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Base makes the gateway's base URL of what a person may give for it: an address with or without
@@ -26,28 +26,24 @@ func Base(address string) (string, error) {
 	return u.Scheme + "://" + u.Host + "/v1", nil
 }
 
-// Models asks a gateway which models a pass may use. Its errors are for the person to read.
-func Models(ctx context.Context, client *http.Client, base, pass string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/models", http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+pass)
-	res, err := client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("no gateway answers at %s: %w", base, err)
-	}
-	defer res.Body.Close()
+// Gateway is one that can be asked.
+type Gateway struct {
+	Base   string // with its /v1
+	CA     string // the file with the authority to trust; empty where the machine trusts the gateway by itself
+	client *http.Client
+}
+
+// Models asks which models a pass may use. Its errors are for the person to read.
+func (g Gateway) Models(ctx context.Context, pass string) ([]string, error) {
 	var answer struct {
 		Data  []struct{ ID string }
 		Error struct{ Message string }
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, 4<<20)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("what answers at %s is no gateway (status %d)", base, res.StatusCode)
+	status, err := g.ask(ctx, http.MethodGet, "/v1/models", pass, nil, &answer)
+	if err != nil {
+		return nil, err
 	}
-	if res.StatusCode != http.StatusOK {
+	if status != http.StatusOK {
 		return nil, fmt.Errorf("the gateway says: %s", answer.Error.Message)
 	}
 	models := make([]string, len(answer.Data))
@@ -58,6 +54,66 @@ func Models(ctx context.Context, client *http.Client, base, pass string) ([]stri
 		return nil, errors.New("this pass may not use any model yet; ask the owner of the gateway for an allowance")
 	}
 	return models, nil
+}
+
+// Join gets a pass for a join code, once. The device is what the owner will see it as.
+func (g Gateway) Join(ctx context.Context, code, device string) (person, pass string, err error) {
+	said, err := json.Marshal(map[string]string{"code": code, "device": device})
+	if err != nil {
+		return "", "", err
+	}
+	var answer struct{ Person, Pass string }
+	var refused struct{ Error json.RawMessage }
+	var body json.RawMessage
+	status, err := g.ask(ctx, http.MethodPost, "/page/api/join", "", said, &body)
+	if err != nil {
+		return "", "", err
+	}
+	if status != http.StatusOK {
+		if err := json.Unmarshal(body, &refused); err != nil {
+			return "", "", fmt.Errorf("what answers at %s is no gateway (status %d)", g.Base, status)
+		}
+		return "", "", fmt.Errorf("the gateway says: %s", wordsOf(refused.Error))
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Pass == "" {
+		return "", "", fmt.Errorf("what answers at %s is no gateway", g.Base)
+	}
+	return answer.Person, answer.Pass, nil
+}
+
+// wordsOf reads an error in either shape: the page's, or that of a dialect.
+func wordsOf(said json.RawMessage) string {
+	var text string
+	var object struct{ Message string }
+	if json.Unmarshal(said, &text) == nil {
+		return text
+	}
+	if json.Unmarshal(said, &object) == nil && object.Message != "" {
+		return object.Message
+	}
+	return "no, without a reason"
+}
+
+// ask asks for JSON. The path is from the root.
+func (g Gateway) ask(ctx context.Context, method, path, pass string, body []byte, answer any) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(g.Base, "/v1")+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	if pass != "" {
+		req.Header.Set("Authorization", "Bearer "+pass)
+	}
+	res, err := g.client.Do(req)
+	if err != nil {
+		return 0, inWords(err, g.Base)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(res.Body, 4<<20)).Decode(answer); err != nil {
+		return res.StatusCode, fmt.Errorf("what answers at %s is no gateway (status %d)", g.Base, res.StatusCode)
+	}
+	return res.StatusCode, nil
 }
 
 // Choose takes the model that was asked for, or the first, of those that a pass may use.

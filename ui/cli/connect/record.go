@@ -20,7 +20,7 @@ type record struct {
 type saved struct {
 	Path    string      `json:"path"`
 	Existed bool        `json:"existed"`
-	Mode    fs.FileMode `json:"mode"`
+	Mode    fs.FileMode `json:"mode"` // that it had when it was last looked at
 	Before  []byte      `json:"before"`
 	Wrote   string      `json:"wrote"` // the hash of what we left there
 	// Touched tells that somebody else changed the file since, before we wrote it again.
@@ -98,20 +98,22 @@ func look(path string, earlier []saved) (saved, []byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return saved{}, nil, err
 	}
-	for _, s := range earlier {
-		if s.Path == path {
-			s.Touched = s.Touched || there && hash(now) != s.Wrote
-			return s, now, nil
-		}
-	}
-	s := saved{Path: path, Existed: there, Mode: 0o600, Before: now}
+	mode := fs.FileMode(0o600)
 	if there {
 		info, err := os.Stat(path)
 		if err != nil {
 			return saved{}, nil, err
 		}
-		s.Mode = info.Mode().Perm()
+		mode = info.Mode().Perm()
 	}
+	for _, s := range earlier {
+		if s.Path == path {
+			s.Touched = s.Touched || there && hash(now) != s.Wrote
+			s.Mode = mode
+			return s, now, nil
+		}
+	}
+	s := saved{Path: path, Existed: there, Mode: mode, Before: now}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
 			break
@@ -150,7 +152,11 @@ func (c Connector) Undo(t Tool, force bool) ([]string, error) {
 
 func (s saved) restore() error {
 	if s.Existed {
-		return write(s.Path, s.Before, s.Mode)
+		mode := s.Mode
+		if info, err := os.Stat(s.Path); err == nil {
+			mode = info.Mode().Perm() // its owner may have changed it since
+		}
+		return write(s.Path, s.Before, mode)
 	}
 	if err := os.Remove(s.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

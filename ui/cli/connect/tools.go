@@ -3,11 +3,16 @@ package connect
 // claudeSettings sets the variables that Claude Code reads. The small model that it uses on the side
 // is the same one: another may not be allowed.
 func claudeSettings(old []byte, t Target) ([]byte, error) {
-	return setJSON(old,
-		field{"env.ANTHROPIC_BASE_URL", t.Root},
-		field{"env.ANTHROPIC_AUTH_TOKEN", t.Pass},
-		field{"env.ANTHROPIC_MODEL", t.Model},
-		field{"env.ANTHROPIC_DEFAULT_HAIKU_MODEL", t.Model})
+	fields := []field{
+		{"env.ANTHROPIC_BASE_URL", t.Root},
+		{"env.ANTHROPIC_AUTH_TOKEN", t.Pass},
+		{"env.ANTHROPIC_MODEL", t.Model},
+		{"env.ANTHROPIC_DEFAULT_HAIKU_MODEL", t.Model},
+	}
+	if t.CA != "" {
+		fields = append(fields, field{"env.NODE_EXTRA_CA_CERTS", t.CA})
+	}
+	return setJSON(old, fields...)
 }
 
 func codexConfig(old []byte, t Target) ([]byte, error) {
@@ -42,9 +47,13 @@ func continueConfig(old []byte, t Target) ([]byte, error) {
 	if len(old) == 0 {
 		old = []byte("name: Perdiem\nversion: 0.0.1\nschema: v1\n")
 	}
-	return setYAMLItem(old, "models", []field{
+	fields := []field{
 		{"name", "Perdiem " + t.Model}, {"provider", "openai"}, {"model", t.Model}, {"apiBase", t.Base}, {"apiKey", t.Pass},
-	})
+	}
+	if t.CA != "" {
+		fields = append(fields, field{"requestOptions", map[string]string{"caBundlePath": t.CA}})
+	}
+	return setYAMLItem(old, "models", fields)
 }
 
 func aiderConfig(old []byte, t Target) ([]byte, error) {

@@ -41,7 +41,7 @@ func Examine(ctx context.Context, app *boot.App) []Finding {
 	// Only the time that a server tells is wanted of it, so a redirect is as good an answer as any.
 	client := &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
-	found := []Finding{books(ctx, app), disk(app), keychain(ctx, app), port(ctx, client, app)}
+	found := []Finding{books(ctx, app), disk(app), keychain(ctx, app), port(ctx, client, app), encryption(ctx, app, time.Now())}
 	found = append(found, addresses(app)...)
 	found = append(found, setUp(ctx, app)...)
 

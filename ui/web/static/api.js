@@ -18,7 +18,7 @@ export class Refused extends Error {
 
 // send asks with the pass, and returns the response if it is a yes.
 export async function send(path, options, secret = pass.get()) {
-  const headers = { Authorization: 'Bearer ' + secret };
+  const headers = secret ? { Authorization: 'Bearer ' + secret } : {};
   if (options && options.body) headers['Content-Type'] = 'application/json';
   let response;
   try {

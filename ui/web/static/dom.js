@@ -34,14 +34,15 @@ export function fill(list, items, keyOf, begin, update) {
   old.forEach(e => e.remove());
 }
 
-// choices makes a select offer texts, and keeps what was chosen if that is still among them.
-export function choices(select, texts) {
-  const now = Array.from(select.options, o => o.value);
-  if (now.join('\n') === texts.join('\n')) return;
+// choices makes a select offer values, each with its text, and keeps what was chosen if that is still
+// among them.
+export function choices(select, offered) {
+  const now = Array.from(select.options, o => o.value + '\t' + o.text);
+  if (now.join('\n') === offered.map(o => o.value + '\t' + o.text).join('\n')) return;
   const chosen = select.value;
   select.length = 0;
-  texts.forEach(t => select.append(new Option(t, t)));
-  if (texts.includes(chosen)) select.value = chosen;
+  offered.forEach(o => select.append(new Option(o.text, o.value)));
+  if (offered.some(o => o.value === chosen)) select.value = chosen;
 }
 
 // copy puts text on the clipboard. The old command is the one that also works at an http address,

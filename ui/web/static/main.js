@@ -3,12 +3,13 @@
 
 import { ask, pass } from './api.js';
 import { byId, setText } from './dom.js';
+import { codeHere, hideWelcome, showJoining } from './join.js';
 import { showDays, showRefusals } from './past.js';
 import { hideFresh, loadPasses } from './passes.js';
 import { loadSetUps, offerModels, showSetUp } from './setups.js';
 import { offerToTry, stopTrying } from './tryit.js';
 import { showRunning, showUsage } from './today.js';
-import { clock, countdown } from './words.js';
+import { clock, countdown, nameOf } from './words.js';
 
 const beat = 1000; // milliseconds between two pulses
 const slowest = 10000; // and while the gateway does not answer
@@ -28,6 +29,7 @@ function showDoor(problem) {
   stopTrying();
   pass.forget();
   hideFresh();
+  hideWelcome();
   byId('house').hidden = true;
   byId('door').hidden = false;
   byId('pass').value = '';
@@ -76,7 +78,7 @@ async function once(mine) {
   showUsage(usage);
   showRefusals(past.refusals, now());
   showDays(past.days);
-  const models = usage.models.map(m => m.modelId);
+  const models = usage.models.map(m => ({ value: m.modelId, text: nameOf(m) }));
   offerModels(models);
   offerToTry(models);
   tell(pulse.suspended ? 'Your pass is suspended. Ask the owner of this gateway to resume it.' : '');
@@ -117,4 +119,17 @@ document.addEventListener('visibilitychange', () => {
 });
 setInterval(() => { if (resetsAt && !byId('house').hidden) tick(); }, 250);
 
-if (pass.get()) enter(); else showDoor('');
+const begin = () => (pass.get() ? enter() : showDoor(''));
+
+// arrive looks whether the page was come to by a join link: at first, and when one is pasted later.
+function arrive() {
+  const code = codeHere();
+  if (!code) return false;
+  round++;
+  clearTimeout(timer);
+  byId('door').hidden = byId('house').hidden = true;
+  showJoining(code, enter, begin);
+  return true;
+}
+window.addEventListener('hashchange', arrive);
+if (!arrive()) begin();

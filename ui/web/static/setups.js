@@ -8,9 +8,22 @@ let texts = new Map();
 
 export async function loadSetUps() {
   const answer = await ask('/page/api/setups');
-  texts = new Map(answer.map(s => [s.tool, s.text]));
-  choices(byId('tool'), Array.from(texts.keys()));
+  texts = new Map(answer.tools.map(s => [s.tool, s.text]));
+  choices(byId('tool'), answer.tools.map(s => ({ value: s.tool, text: s.tool })));
+  showCertificate(answer);
   showSetUp();
+}
+
+// showCertificate tells what tools must trust. Where browsers and tools do so by themselves, it tells
+// only what can be compared.
+function showCertificate(answer) {
+  byId('certificate').hidden = !answer.fingerprint;
+  if (!answer.fingerprint) return;
+  setText(byId('certificate-words'), answer.ca
+    ? 'This gateway speaks HTTPS with a certificate of its own, which your tools must trust. Save it as perdiem-ca.pem in your home folder, and compare the SHA-256 with what the owner’s window shows.'
+    : 'This gateway speaks HTTPS with a certificate that your tools should know already.');
+  setText(byId('fingerprint'), answer.fingerprint);
+  byId('ca').parentElement.hidden = !answer.ca;
 }
 
 export function offerModels(models) {

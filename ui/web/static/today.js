@@ -48,7 +48,10 @@ const budgetsOf = m => [
 });
 
 export function showUsage(usage) {
-  fill(byId('models'), usage.models, m => m.modelId, m => make('li', 'model', make('div', 'name', m.modelId), make('div')), (e, m) => {
+  fill(byId('models'), usage.models, m => m.modelId, () => make('li', 'model', make('div', 'name', make('span'), make('code', 'id')), make('div')), (e, m) => {
+    const titled = m.title && m.title !== m.modelId;
+    setText(e.firstChild.firstChild, titled ? m.title : m.modelId);
+    setText(e.firstChild.lastChild, titled ? m.modelId : '');
     fill(e.lastChild, budgetsOf(m), b => b.unit, newBudget, showBudget);
   });
   byId('no-models').hidden = usage.models.length > 0;

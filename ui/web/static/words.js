@@ -40,3 +40,6 @@ export function plural(n, one, many) {
 export function toolName(agent) {
   return agent.indexOf('Mozilla/') === 0 ? 'a browser' : agent.split(/[\s/(]/)[0];
 }
+
+// nameOf is what a model is called: its title, with its id in reach where that says something else.
+export const nameOf = m => (m.title && m.title !== m.modelId ? m.title + ' (' + m.modelId + ')' : m.modelId);

@@ -1,0 +1,107 @@
+package https
+
+import (
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Names are what a machine goes by: lower-case host names, and addresses.
+type Names struct {
+	Hosts     []string
+	Addresses []netip.Addr
+}
+
+// localDomains are names that mean something in a local network alone.
+var localDomains = []string{"localhost", "local", "lan", "internal", "home.arpa"}
+
+// privateNetworks are addresses that mean something in a local network alone, or in a VPN.
+var privateNetworks = []string{
+	"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10",
+	"::1/128", "fc00::/7", "fe80::/10",
+}
+
+// NamesHere are what this machine goes by now: localhost, its own name, its addresses, and further
+// names or addresses that its owner set.
+func NamesHere(further []string) Names {
+	n := Names{Hosts: []string{"localhost"}, Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()}}
+	if own, err := os.Hostname(); err == nil {
+		short, _, _ := strings.Cut(own, ".")
+		n.add(own, short, short+".local")
+	}
+	n.add(further...)
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		addrs = nil // the names are left, by which most are reached
+	}
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			n.Addresses = append(n.Addresses, p.Addr().Unmap().WithZone(""))
+		}
+	}
+	slices.Sort(n.Hosts)
+	slices.SortFunc(n.Addresses, netip.Addr.Compare)
+	return Names{slices.Compact(n.Hosts), slices.Compact(n.Addresses)}
+}
+
+func (n *Names) add(hosts ...string) {
+	for _, h := range hosts {
+		if ip, err := netip.ParseAddr(h); err == nil {
+			n.Addresses = append(n.Addresses, ip.Unmap().WithZone(""))
+		} else if isHostName(h) {
+			n.Hosts = append(n.Hosts, strings.ToLower(h))
+		}
+	}
+}
+
+// isHostName tells whether a name can stand in a certificate: some machines have names that cannot.
+func isHostName(h string) bool {
+	for label := range strings.SplitSeq(h, ".") {
+		bad := strings.ContainsFunc(label, func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+		})
+		if label == "" || len(label) > 63 || bad {
+			return false
+		}
+	}
+	return len(h) <= 253
+}
+
+// within are the names for which an authority may sign.
+func (n Names) within(a *Authority) Names {
+	return Names{
+		slices.DeleteFunc(slices.Clone(n.Hosts), func(h string) bool { return !a.Covers(h) }),
+		slices.DeleteFunc(slices.Clone(n.Addresses), func(ip netip.Addr) bool { return !a.Covers(ip.String()) }),
+	}
+}
+
+func (n Names) equal(o Names) bool {
+	return slices.Equal(n.Hosts, o.Hosts) && slices.Equal(n.Addresses, o.Addresses)
+}
+
+// constraints are what an authority for these names may sign for. Of public addresses only IPv4 ones
+// are named: those of IPv6 change by themselves.
+func (n Names) constraints() (domains []string, networks []*net.IPNet) {
+	domains = slices.Clone(localDomains)
+	for _, h := range n.Hosts {
+		if !slices.Contains(domains, h) {
+			domains = append(domains, h)
+		}
+	}
+	for _, p := range privateNetworks {
+		networks = append(networks, ipNet(netip.MustParsePrefix(p)))
+	}
+	for _, ip := range n.Addresses {
+		inside := slices.ContainsFunc(networks, func(n *net.IPNet) bool { return n.Contains(ip.AsSlice()) })
+		if ip.Is4() && !inside {
+			networks = append(networks, ipNet(netip.PrefixFrom(ip, 32)))
+		}
+	}
+	return domains, networks
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+}
