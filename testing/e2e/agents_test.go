@@ -23,7 +23,8 @@ import (
 // agent is a coding agent as its users start it, set up by perdiem connect.
 type agent struct {
 	name    string // perdiem connect's
-	dialect string
+	dialect string   // in which it asks
+	foreign []string // dialects of providers, on whose models it works as well
 	args    []string // of a single question; the question comes last
 	env     []string // telemetry, updates and reports off
 	tool    string   // its shell
@@ -35,20 +36,20 @@ type agent struct {
 // How often they ask is what they did; see docs/tools/measured.md.
 var agents = []agent{
 	{
-		"claude-code", "anthropic", []string{"claude", "--allowedTools=Bash", "-p"},
+		"claude-code", "anthropic", []string{"openai", "gemini"}, []string{"claude", "--allowedTools=Bash", "-p"},
 		[]string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1"},
 		"Bash", `{"command":"echo yes > ran","description":"Writes a file"}`, 1, 2,
 	},
 	{
-		"codex", "responses", []string{"codex", "exec", "--skip-git-repo-check", "--sandbox=danger-full-access"},
+		"codex", "responses", []string{"openai", "anthropic", "gemini"}, []string{"codex", "exec", "--skip-git-repo-check", "--sandbox=danger-full-access"},
 		nil, "exec_command", `{"cmd":"echo yes > ran"}`, 1, 6,
 	},
 	{
-		"gemini", "gemini", []string{"gemini", "--yolo", "-p"},
+		"gemini", "gemini", []string{"openai", "anthropic"}, []string{"gemini", "--yolo", "-p"},
 		[]string{"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true"}, "run_shell_command", `{"command":"echo yes > ran"}`, 1, 8,
 	},
 	{
-		"opencode", "openai", []string{"opencode", "run"},
+		"opencode", "openai", []string{"anthropic"}, []string{"opencode", "run"},
 		[]string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"},
 		"bash", `{"command":"echo yes > ran","description":"Writes a file"}`, 2, 8,
 	},
@@ -66,7 +67,7 @@ type office struct {
 	work     string // the folder that the agent works in
 }
 
-func newOffice(t *testing.T, a agent, requests string) *office {
+func newOffice(t *testing.T, a agent, provider, requests string) *office {
 	t.Helper()
 	onlyLoopback(t)
 	installed := os.Getenv("PERDIEM_TEST_AGENTS")
@@ -75,10 +76,10 @@ func newOffice(t *testing.T, a agent, requests string) *office {
 	}
 	o := &office{bin: filepath.Join(installed, "node_modules", ".bin"), program: newProgram(t), a: a, upstream: fakeprovider.New(t), home: t.TempDir(), work: t.TempDir()}
 	address := o.upstream.URL
-	if a.dialect == "gemini" {
+	if provider == "gemini" {
 		address = strings.TrimSuffix(address, "/v1")
 	}
-	o.run(nil, "provider", "add", harness.Provider, "--url", address, "--dialect", a.dialect)
+	o.run(nil, "provider", "add", harness.Provider, "--url", address, "--dialect", provider)
 	o.run(nil, "model", "add", "fake/m", "--context", "200000", "--reply", "8000")
 	var alice struct{ Pass string }
 	o.run(&alice, "person", "add", "alice")
@@ -156,9 +157,12 @@ func (o *office) booked() int {
 	return len(got)
 }
 
+// eachAgent runs do for each agent on a model of its own dialect, and on models of others.
 func eachAgent(t *testing.T, requests string, do func(t *testing.T, o *office)) {
 	for _, a := range agents {
-		t.Run(a.name, func(t *testing.T) { do(t, newOffice(t, a, requests)) })
+		for _, provider := range append([]string{a.dialect}, a.foreign...) {
+			t.Run(a.name+" on "+provider, func(t *testing.T) { do(t, newOffice(t, a, provider, requests)) })
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"perdiem/providers"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
@@ -52,11 +53,11 @@ var sdks = map[string]sdk{
 }
 
 // withEachSDK gives each SDK a house of its own, with one teammate.
-func withEachSDK(t *testing.T, requests *int64, do func(t *testing.T, h *harness.House, pass string, s sdk)) {
+func withEachSDK(t *testing.T, requests *int64, do func(t *testing.T, h *harness.House, pass string, s sdk), speaks ...providers.Dialect) {
 	for name, s := range sdks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // some wait before they try again
-			h := harness.Start(t, harness.Options{Models: []string{"m"}})
+			h := harness.Start(t, harness.Options{Models: []string{"m"}, Speaks: speaks})
 			p, pass := h.Person("alice")
 			h.Allow(p, "fake/m", requests, nil)
 			do(t, h, pass, s)
@@ -64,8 +65,17 @@ func withEachSDK(t *testing.T, requests *int64, do func(t *testing.T, h *harness
 	}
 }
 
+// withEachSDKAndProvider is withEachSDK for a provider that speaks every dialect, and for those that
+// speak one alone.
+func withEachSDKAndProvider(t *testing.T, do func(t *testing.T, h *harness.House, pass string, s sdk)) {
+	t.Run("all", func(t *testing.T) { withEachSDK(t, nil, do) })
+	for _, d := range []providers.Dialect{providers.OpenAI, providers.Anthropic, providers.Gemini} {
+		t.Run(string(d), func(t *testing.T) { withEachSDK(t, nil, do, d) })
+	}
+}
+
 func TestSDKsCompleteStreamAndCallTools(t *testing.T) {
-	withEachSDK(t, nil, func(t *testing.T, h *harness.House, pass string, s sdk) {
+	withEachSDKAndProvider(t, func(t *testing.T, h *harness.House, pass string, s sdk) {
 		h.Upstream.On("m", fakeprovider.Chat{Tool: "look_up", Arguments: []byte(`{"word":"perdiem"}`)}.Answer)
 		for _, how := range []string{"complete", "stream"} {
 			got := s.ask(t, h.URL, pass, "fake/m", how)
@@ -152,7 +162,7 @@ func wantError(t *testing.T, h *harness.House, got said, want sdkError, parts ..
 
 // An SDK whose stream breaks off must say so, after the words that came; and those are booked once.
 func TestSDKsTellThatAStreamBrokeOff(t *testing.T) {
-	withEachSDK(t, nil, func(t *testing.T, h *harness.House, pass string, s sdk) {
+	withEachSDKAndProvider(t, func(t *testing.T, h *harness.House, pass string, s sdk) {
 		h.Upstream.On("m", brokenOff)
 		got := s.ask(t, h.URL, pass, "fake/m", "stream")
 		if got.Error == nil || !strings.Contains(got.Error.Message, "broke off") {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,12 +30,13 @@ const Provider = "fake"
 
 // Options are what a test changes; zero values are a house in good order.
 type Options struct {
-	Models   []string       // models of the fake provider, by their upstream names
-	BaseURL  string         // in place of the fake provider's
-	Upstream *http.Client   // in place of the gateway's own
-	Limits   gateway.Limits // what one call may take
-	Store    string         // a shared store's address; it goes by the real time
-	Log      *slog.Logger   // nil throws it away
+	Models   []string            // models of the fake provider, by their upstream names
+	Speaks   []providers.Dialect // what the fake provider speaks; all dialects if empty
+	BaseURL  string              // in place of the fake provider's
+	Upstream *http.Client        // in place of the gateway's own
+	Limits   gateway.Limits      // what one call may take
+	Store    string              // a shared store's address; it goes by the real time
+	Log      *slog.Logger        // nil throws it away
 }
 
 // House is the whole app with its surroundings.
@@ -78,11 +80,7 @@ func Start(t testing.TB, o Options) *House {
 		}
 	})
 	h.App = app
-	if _, err := app.Providers.AddProvider(t.Context(), providers.Provider{
-		Name: Provider, BaseURL: o.BaseURL,
-		Dialects: []providers.Dialect{providers.OpenAI, providers.Responses, providers.Anthropic, providers.Gemini},
-		Bases:    map[providers.Dialect]string{providers.Gemini: strings.TrimSuffix(o.BaseURL, "/v1")},
-	}); err != nil {
+	if _, err := app.Providers.AddProvider(t.Context(), o.provider()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := app.Providers.AddKey(t.Context(), Provider, "", providers.Environment); err != nil {
@@ -99,6 +97,21 @@ func Start(t testing.TB, o Options) *House {
 	h.client = &http.Client{Transport: transport}
 	t.Cleanup(transport.CloseIdleConnections)
 	return h
+}
+
+// provider is the fake provider as its owner sets it up.
+func (o Options) provider() providers.Provider {
+	p := providers.Provider{Name: Provider, BaseURL: o.BaseURL, Dialects: o.Speaks}
+	if len(p.Dialects) == 0 {
+		p.Dialects = []providers.Dialect{providers.OpenAI, providers.Responses, providers.Anthropic, providers.Gemini}
+	}
+	if root := strings.TrimSuffix(o.BaseURL, "/v1"); slices.Contains(p.Dialects, providers.Gemini) {
+		p.Bases = map[providers.Dialect]string{providers.Gemini: root}
+		if len(p.Dialects) == 1 {
+			p.BaseURL, p.Bases = root, nil
+		}
+	}
+	return p
 }
 
 // Model makes a model of the fake provider known, as "fake/NAME". Doing so twice is fine.
