@@ -22,7 +22,7 @@ import (
 
 // agent is a coding agent as its users start it, set up by perdiem connect.
 type agent struct {
-	name    string // perdiem connect's
+	name    string   // perdiem connect's
 	dialect string   // in which it asks
 	foreign []string // dialects of providers, on whose models it works as well
 	args    []string // of a single question; the question comes last

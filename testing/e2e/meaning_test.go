@@ -40,7 +40,9 @@ func meaningOf(wire string, stream bool, body []byte) meaning {
 			events = append(events, gjson.Parse(string(ev.Data)))
 		}
 	}
-	read(&m, events, true)
+	if len(events) > 0 {
+		read(&m, events, true)
+	}
 	return m
 }
 
@@ -66,7 +68,13 @@ func (m *meaning) chat(events []gjson.Result, stream bool) {
 	for _, ev := range events {
 		choice := ev.Get("choices.0")
 		said := choice.Get(part)
-		m.Text += said.Get("content").String()
+		if content := said.Get("content"); content.IsArray() {
+			for _, part := range content.Array() {
+				m.Text += part.Get("text").String() // Mistral's thoughts stand in the same list, with none
+			}
+		} else {
+			m.Text += content.String()
+		}
 		for i, call := range said.Get("tool_calls").Array() {
 			at := i
 			if index := call.Get("index"); index.Exists() {
@@ -154,6 +162,9 @@ func (m *meaning) anthropic(events []gjson.Result, stream bool) {
 		blocks = nil
 	}
 	for _, ev := range events {
+		if ev.Get("type").String() == "message_stop" {
+			break // what comes behind it is another reply
+		}
 		index := ev.Get("index").Int()
 		switch ev.Get("type").String() {
 		case "message_start":
@@ -196,7 +207,7 @@ func (m *meaning) gemini(events []gjson.Result, _ bool) {
 			if !part.Get("thought").Bool() {
 				m.Text += part.Get("text").String()
 			}
-			if call := part.Get("functionCall"); call.Exists() {
+			if call := part.Get("functionCall"); call.Get("name").Exists() && !call.Get("willContinue").Bool() {
 				m.call(call.Get("name").String(), call.Get("args").Raw)
 			}
 		}
@@ -208,7 +219,7 @@ func (m *meaning) gemini(events []gjson.Result, _ bool) {
 			m.Output = max(u.Get("candidatesTokenCount").Int()+u.Get("thoughtsTokenCount").Int(), u.Get("totalTokenCount").Int()-m.Input)
 		}
 	}
-	m.Reason = map[string]string{"STOP": "stop", "MAX_TOKENS": "length"}[m.Reason]
+	m.Reason = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "PROHIBITED_CONTENT": "content_filter"}[m.Reason]
 	if m.Reason == "stop" && len(m.Calls) > 0 {
 		m.Reason = "tool_calls"
 	}

