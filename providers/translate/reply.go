@@ -2,6 +2,7 @@ package translate
 
 import (
 	"bytes"
+	"fmt"
 
 	"perdiem/providers/wire"
 )
@@ -85,6 +86,8 @@ type Reply struct {
 	buf     []byte
 	ended   bool
 	failed  bool
+	id      string // told apart from all other replies
+	calls   int
 }
 
 // Event takes in the data of one event of the provider's, and returns the events for the caller: none, or several. They
@@ -113,7 +116,18 @@ func (r *Reply) emit(p Piece) {
 	}
 	r.failed = p.Kind == Fails
 	r.ended = r.failed || p.Kind == End
-	r.buf = r.encoder.piece(r.buf, p)
+	r.buf = r.encoder.piece(r.buf, r.named(p))
+}
+
+// named gives a call an id where its provider gave it none: no dialect but Google's has calls without, and Claude Code does
+// not make one whose id it has seen before.
+func (r *Reply) named(p Piece) Piece {
+	if p.Kind == Calls {
+		if r.calls++; p.ID == "" {
+			p.ID = fmt.Sprintf("call_%s_%d", r.id, r.calls)
+		}
+	}
+	return p
 }
 
 // Failed tells whether the caller was told an error of the provider's.
@@ -122,7 +136,7 @@ func (r *Reply) Failed() bool { return r.failed }
 // Body says a whole reply in the caller's dialect; false if it is no reply.
 func (r *Reply) Body(body []byte) ([]byte, bool) {
 	var pieces []Piece
-	if !r.decoder.body(body, func(p Piece) { pieces = append(pieces, p) }) {
+	if !r.decoder.body(body, func(p Piece) { pieces = append(pieces, r.named(p)) }) {
 		return nil, false
 	}
 	said, err := marshal(r.encoder.whole(gather(pieces)))

@@ -13,6 +13,8 @@
 package translate
 
 import (
+	"strings"
+
 	"perdiem/providers"
 	"perdiem/providers/wire"
 )
@@ -92,5 +94,5 @@ type ReplyOptions struct {
 
 // NewReply returns a translator of one reply to a request.
 func (s Said) NewReply(o ReplyOptions) *Reply {
-	return &Reply{decoder: s.translation.provider.decoder(), encoder: s.translation.caller.encoder(s.request, o)}
+	return &Reply{id: strings.TrimPrefix(o.ID, "req_"), decoder: s.translation.provider.decoder(), encoder: s.translation.caller.encoder(s.request, o)}
 }

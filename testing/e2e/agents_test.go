@@ -182,7 +182,8 @@ func TestAgentsRunTools(t *testing.T) {
 			t.Error("the answer is not shown")
 		}
 		if _, err := os.Stat(filepath.Join(o.work, "ran")); err != nil {
-			t.Errorf("the tool did not run: %v\n%s", err, o.upstream.Requests()[0].Body)
+			last := o.upstream.Requests()[len(o.upstream.Requests())-1].Body
+			t.Errorf("the tool did not run: %v\n… %s", err, bytes.Join(bytes.SplitAfter(last, []byte(`"tools"`))[:1], nil))
 		}
 		o.booked()
 	})
