@@ -16,7 +16,7 @@ import (
 // event, of which the last ones count: both are told when the stream has ended.
 type geminiDecoder struct {
 	id      string // of the reply; "" before it has begun
-	blocked bool // the prompt was: no candidate comes
+	blocked bool   // the prompt was: no candidate comes
 	choices []geminiChoice
 	usage   geminiFigures
 }
@@ -139,8 +139,7 @@ func (c *geminiChoice) part(v gjson.Result, id string, emit func(Piece)) {
 	}
 }
 
-// call takes in a call. Where it has no id it is given one, made of the reply's, as others have no calls without. Vertex can
-// be asked for arguments in pieces: then a call begins with a name alone, and ends with the first part that does not say
+// call takes in a call, which mostly has no id. Vertex can be asked for arguments in pieces: then a call begins with a name alone, and ends with the first part that does not say
 // that it continues.
 func (c *geminiChoice) call(v gjson.Result, id string, proof Proof, emit func(Piece)) {
 	c.thinking = false
@@ -148,8 +147,7 @@ func (c *geminiChoice) call(v gjson.Result, id string, proof Proof, emit func(Pi
 		c.endCall(emit)
 		c.open = &geminiArguments{number: c.calls}
 		c.calls++
-		id := cmp.Or(v.Get("id").String(), fmt.Sprintf("call_%s_%d", id, c.open.number))
-		emit(Piece{Kind: Calls, Call: c.open.number, ID: id, Name: name})
+		emit(Piece{Kind: Calls, Call: c.open.number, ID: v.Get("id").String(), Name: name})
 	}
 	if c.open == nil {
 		return
