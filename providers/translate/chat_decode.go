@@ -29,6 +29,7 @@ type chatDecoded struct {
 	calls    []chatDecodedCall
 	thought  string // the field that a thought is being told in; "" = none
 	finished bool
+	turns    chatTurns
 }
 
 // chatDecodedCall is a call that has begun: what the provider knows it by.
@@ -140,15 +141,18 @@ func (d *chatDecoder) choice(c gjson.Result, part string, emit func(Piece)) {
 	}
 }
 
-// speaker says pieces of a choice, and behind a thought in which field it was told.
+// speaker says pieces of a choice, one call after the other, and behind a thought in which field it was told.
 func (c *chatDecoded) speaker(index int, emit func(Piece)) func(Piece) {
+	say := func(p Piece) {
+		p.Choice = index
+		emit(p)
+	}
 	return func(p Piece) {
 		if field := c.thought; field != "" && p.Kind != Thinks {
 			c.thought = ""
-			emit(Piece{Kind: Proves, Choice: index, Proof: Proof{ByChat, field}})
+			c.turns.say(Piece{Kind: Proves, Proof: Proof{ByChat, field}}, say)
 		}
-		p.Choice = index
-		emit(p)
+		c.turns.say(p, say)
 	}
 }
 
