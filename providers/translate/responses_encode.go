@@ -16,28 +16,19 @@ type responsesEncoder struct {
 	begun  bool
 	next   int64 // the sequence number of the next event
 
-	open  openItem   // the message or thought that is being told
-	calls []openCall // the calls that are: providers may tell several at once
-	ends  Piece      // Finish, as it came
+	open openItem
+	ends Reason // "" until it is told
 }
 
-// openItem is a message or a thought that is being told, and its last part.
+// openItem is the item that is being told: its last part, or the call that it is.
 type openItem struct {
-	kind  PieceKind // of the part: Says, Declines or Thinks
+	kind  PieceKind // Says, Declines, Thinks or Calls
 	index int       // of the item in the output; there is none where item is nil
 	item  *responsesItem
 	text  strings.Builder
-}
-
-// openCall is a call that is being told.
-type openCall struct {
-	number int // of the call in the reply
-	index  int
-	tool   Tool
-	item   *responsesItem
-	text   strings.Builder
-	free   freeText
-	done   bool
+	call  int // the number of the call
+	tool  Tool
+	free  freeText
 }
 
 func newResponsesEncoder(q *Request, o ReplyOptions) encoder {
@@ -88,12 +79,12 @@ func (e *responsesEncoder) piece(dst []byte, p Piece) []byte {
 	case Proves:
 		dst = e.prove(dst, p.Proof)
 	case Calls:
-		dst = e.call(e.shut(dst, "completed"), p)
+		dst = e.call(dst, p)
 	case Arguments:
 		dst = e.arguments(dst, p)
 	case Finish:
-		e.ends = p
-		dst = e.finish(dst)
+		e.ends = p.Reason
+		dst = e.shut(dst)
 	case Figures:
 		e.object.Usage = responsesUsageOf(&p.Usage)
 	case Fails:
@@ -150,33 +141,20 @@ func (e *responsesEncoder) prove(dst []byte, p Proof) []byte {
 		if e.proofs {
 			e.open.item.Proof = p.seal(ByOpenAI)
 		}
-		return e.shut(dst, "")
+		return e.shut(dst)
 	}
 	if !e.proofs || p.Token == "" {
 		return dst
 	}
-	dst = e.shut(dst, "completed")
+	dst = e.shut(dst)
 	item := thoughtItem(e.itemID("rs_"), p.seal(ByOpenAI))
 	dst, index := e.add(dst, item)
 	return e.event(dst, "response.output_item.done", responsesEvent{Output: &index, Item: item})
 }
 
-// finish ends all items.
-func (e *responsesEncoder) finish(dst []byte) []byte {
-	status := "completed"
-	if e.ends.Reason == Length || e.ends.Reason == Filtered {
-		status = "incomplete"
-	}
-	dst = e.shut(dst, status)
-	for i := range e.calls {
-		dst = e.endCall(dst, &e.calls[i], status)
-	}
-	return dst
-}
-
 func (e *responsesEncoder) end(dst []byte) []byte {
-	dst = e.finish(dst)
-	e.settle(e.ends.Reason)
+	dst = e.shut(dst)
+	e.settle(e.ends)
 	return e.event(dst, "response."+e.object.Status, responsesEvent{Response: &e.object})
 }
 

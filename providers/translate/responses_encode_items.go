@@ -5,10 +5,10 @@ func (e *responsesEncoder) words(dst []byte, kind PieceKind, text string) []byte
 	o := &e.open
 	switch {
 	case o.item != nil && o.kind == kind:
-	case o.item != nil && o.kind != Thinks && kind != Thinks:
+	case o.item != nil && o.item.Type == "message" && kind != Thinks:
 		dst = e.beginPart(e.endPart(dst), kind)
 	default:
-		dst = e.shut(dst, "completed")
+		dst = e.shut(dst)
 		if kind == Thinks {
 			dst, o.index = e.add(dst, thoughtItem(e.itemID("rs_"), ""))
 		} else {
@@ -95,79 +95,84 @@ func (e *responsesEncoder) endPart(dst []byte) []byte {
 	return dst
 }
 
-// shut ends the message or thought that is open, if there is one.
-func (e *responsesEncoder) shut(dst []byte, status string) []byte {
+// shut ends the item that is open, if there is one. Where the reply was cut, that is the one that is not whole.
+func (e *responsesEncoder) shut(dst []byte) []byte {
 	o := &e.open
 	if o.item == nil {
 		return dst
 	}
-	dst = e.endPart(dst)
+	if o.kind == Calls {
+		dst = e.endCall(dst)
+	} else {
+		dst = e.endPart(dst)
+	}
 	item, index := o.item, o.index
-	if item.Type == "message" {
-		item.Status = status
+	if item.Type != "reasoning" {
+		item.Status = "completed"
+		if e.ends == Length || e.ends == Filtered {
+			item.Status = "incomplete"
+		}
 	}
 	o.item = nil
 	return e.event(dst, "response.output_item.done", responsesEvent{Output: &index, Item: item})
 }
 
 func (e *responsesEncoder) call(dst []byte, p Piece) []byte {
-	c := openCall{number: p.Call, tool: e.q.tool(p.Name)}
+	dst = e.shut(dst)
+	o := &e.open
+	o.kind, o.call, o.tool, o.free = Calls, p.Call, e.q.tool(p.Name), freeText{}
+	o.text.Reset()
 	prefix := "fc_"
-	if c.tool.Free {
+	if o.tool.Free {
 		prefix = "ctc_"
 	}
-	c.item = callItem(e.itemID(prefix), "in_progress", p.ID, c.tool, "")
-	dst, c.index = e.add(dst, c.item)
-	e.calls = append(e.calls, c)
+	item := callItem(e.itemID(prefix), "in_progress", p.ID, o.tool, "")
+	dst, o.index = e.add(dst, item)
+	o.item = item
 	return dst
 }
 
 func (e *responsesEncoder) arguments(dst []byte, p Piece) []byte {
-	for i := range e.calls {
-		if c := &e.calls[i]; c.number == p.Call && !c.done {
-			text := p.Text
-			if c.tool.Free {
-				text = c.free.add(text)
-			}
-			return e.input(dst, c, text)
-		}
+	o := &e.open
+	switch {
+	case o.item == nil || o.kind != Calls || o.call != p.Call: // decoders tell one call after the other
+		return dst
+	case o.tool.Free:
+		return e.input(dst, o.free.add(p.Text))
+	default:
+		return e.input(dst, p.Text)
 	}
-	return dst
 }
 
-// input tells a piece of what a call is given.
-func (e *responsesEncoder) input(dst []byte, c *openCall, text string) []byte {
+// input tells a piece of what the open call is given.
+func (e *responsesEncoder) input(dst []byte, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	c.text.WriteString(text)
-	return e.event(dst, c.events()+".delta", responsesEvent{ItemID: c.item.ID, Output: &c.index, Delta: &text})
+	o := &e.open
+	o.text.WriteString(text)
+	return e.event(dst, o.events()+".delta", responsesEvent{ItemID: o.item.ID, Output: &o.index, Delta: &text})
 }
 
-func (c *openCall) events() string {
-	if c.tool.Free {
+func (o *openItem) events() string {
+	if o.tool.Free {
 		return "response.custom_tool_call_input"
 	}
 	return "response.function_call_arguments"
 }
 
-func (e *responsesEncoder) endCall(dst []byte, c *openCall, status string) []byte {
-	if c.done {
-		return dst
+func (e *responsesEncoder) endCall(dst []byte) []byte {
+	o := &e.open
+	dst = e.input(dst, o.free.end())
+	text := o.text.String()
+	ev := responsesEvent{ItemID: o.item.ID, Output: &o.index}
+	if o.tool.Free {
+		ev.Input, o.item.Input = &text, &text
+		return e.event(dst, o.events()+".done", ev)
 	}
-	c.done = true
-	dst = e.input(dst, c, c.free.end())
-	text := c.text.String()
-	if text == "" && !c.tool.Free {
+	if text == "" {
 		text = "{}" // callers parse them
 	}
-	ev := responsesEvent{ItemID: c.item.ID, Output: &c.index}
-	if c.tool.Free {
-		ev.Input, c.item.Input = &text, &text
-	} else {
-		ev.Name, ev.Arguments, c.item.Arguments = c.tool.Said, &text, &text
-	}
-	dst = e.event(dst, c.events()+".done", ev)
-	c.item.Status = status
-	return e.event(dst, "response.output_item.done", responsesEvent{Output: &c.index, Item: c.item})
+	ev.Name, ev.Arguments, o.item.Arguments = o.tool.Said, &text, &text
+	return e.event(dst, o.events()+".done", ev)
 }
