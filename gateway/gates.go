@@ -15,7 +15,7 @@ var modelGates = []gate{
 	{"Does the model exist?", (*call).findModel},
 	{"Is the pass good, or is none needed?", (*call).identify},
 	{"Is the person active, and may they use the model?", (*call).checkAccess},
-	{"Has the provider a usable key, and does it speak this dialect?", (*call).checkProvider},
+	{"Has the provider a usable key, and does it speak this dialect?", (*call).findProvider},
 	{"Is the caller within their rate?", (*call).checkRate},
 	{"Is the request valid?", (*call).checkValid},
 	{"Does the prompt fit the model's context?", (*call).checkContext},

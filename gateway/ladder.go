@@ -14,6 +14,23 @@ import (
 // do not go round.
 const maxSteps = 3
 
+// findProvider finds who answers: the provider of the model that was asked for or, where that one is
+// down or has no key, the one of its fallback.
+func (c *call) findProvider() error {
+	err := c.checkProvider()
+	if no := (*refusal)(nil); !errors.As(err, &no) || no.Reason != ProviderDown && no.Reason != ProviderNotConfigured {
+		return err
+	}
+	if !c.costs || c.steps >= maxSteps {
+		return err // another model would count other tokens
+	}
+	c.steps++
+	if c.stepDown(func() error { return nil }) {
+		return nil
+	}
+	return err
+}
+
 // hold finds room for the call: on the model that was asked for or, where its owner chose so and
 // nothing is left of it today, on the ones below, and then without the oldest turns.
 func (c *call) hold() error {
@@ -21,7 +38,7 @@ func (c *call) hold() error {
 	if err == nil || !c.mayStepDown(err) {
 		return err
 	}
-	if c.stepDown(c.holdDown) || c.dropTurns() {
+	if c.stepDown(c.holdDown) || c.target.Model.AtZero == providers.Ladder && c.dropTurns() {
 		return nil
 	}
 	return err
@@ -29,7 +46,10 @@ func (c *call) hold() error {
 
 // holdDown holds on the model that the call came down to, or on one further down.
 func (c *call) holdDown() error {
-	err := c.holdOn()
+	err := c.refit()
+	if err == nil {
+		err = c.holdOn()
+	}
 	if err == nil || !c.mayStepDown(err) || c.steps >= maxSteps {
 		return err
 	}
@@ -65,11 +85,11 @@ func (c *call) dropTurns() bool {
 	return false
 }
 
-// mayStepDown tells whether a refusal is one that the model's owner wants a fallback for: the
-// caller's own day is out, or the team's.
+// mayStepDown tells whether a refusal is one that there is a fallback for: the provider cannot answer
+// today, or the caller's own day is out, or the team's, and the model's owner chose so.
 func (c *call) mayStepDown(err error) bool {
 	var no *refusal
-	return c.target.Model.AtZero == providers.Ladder && errors.As(err, &no) && no.Reason.Daily() && no.Reason != meter.KeysSpent
+	return errors.As(err, &no) && (no.Reason == meter.KeysSpent || no.Reason.Daily() && c.target.Model.AtZero == providers.Ladder)
 }
 
 // stepDown makes the model's fallback the call's, if the caller may use it and then take succeeds. On
@@ -89,9 +109,13 @@ func (c *call) stepDown(take func() error) bool {
 	return true
 }
 
-var errNoFallback = errors.New("the model has no fallback")
+var (
+	errNoFallback   = errors.New("the model has no fallback")
+	errNotForGuests = errors.New("the fallback is not open to guests")
+)
 
-// useFallback puts the model's fallback in its place, past the gates that depend on the model.
+// useFallback puts the model's fallback in its place, if the caller may use it and its provider can
+// be asked.
 func (c *call) useFallback(ctx context.Context) error {
 	from := c.target.Model
 	if from.Fallback == "" {
@@ -105,12 +129,21 @@ func (c *call) useFallback(ctx context.Context) error {
 		return err
 	}
 	c.target = target
-	for _, check := range []func(*call) error{(*call).checkAccess, (*call).checkProvider, (*call).translate, (*call).checkContext} {
-		if err := check(c); err != nil {
-			return err
-		}
+	if c.person.ID == "" && !target.Model.Guests {
+		return errNotForGuests
 	}
-	return nil
+	if err := c.checkAccess(); err != nil {
+		return err
+	}
+	return c.findProvider()
+}
+
+// refit makes the call one for the model that it came down to.
+func (c *call) refit() error {
+	if err := c.translate(); err != nil {
+		return err
+	}
+	return c.checkContext()
 }
 
 // fallBack moves the call to the model's fallback because its provider failed, before anything of a
@@ -121,6 +154,9 @@ func (c *call) fallBack(ctx context.Context) bool {
 	}
 	c.steps++
 	return c.stepDown(func() error {
+		if err := c.refit(); err != nil {
+			return err
+		}
 		request := c.holdRequest()
 		held, err := c.g.Meter.Move(ctx, c.held.ID, request)
 		if err != nil {

@@ -118,9 +118,12 @@ func (c *call) findStored(ctx context.Context, o meter.Object) error {
 	if errors.Is(err, ErrNoKey) {
 		return gone
 	}
-	c.keys = keys
+	if err != nil {
+		return err
+	}
+	c.keys, c.key = keys, keys[0] // another key of the account sees it, too, if its own is gone
 	c.take(o.KeyID)
-	return err
+	return nil
 }
 
 // forward passes a call without a body on, and its answer back.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"syscall"
+
+	"github.com/sony/gobreaker/v2"
 )
 
 // connectionWords says in plain words why a connection failed. The error's own text is not passed
@@ -18,6 +20,8 @@ func connectionWords(err error) string {
 	var authority x509.UnknownAuthorityError
 	var timeout net.Error
 	switch {
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+		return "it has failed many times in a row, and is left alone for a moment"
 	case errors.As(err, &dns):
 		return "its name is not known"
 	case errors.As(err, &certificate), errors.As(err, &authority):
