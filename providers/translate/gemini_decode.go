@@ -2,10 +2,7 @@ package translate
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/rand"
 	"fmt"
-	"strconv"
 
 	"github.com/tidwall/gjson"
 
@@ -15,8 +12,8 @@ import (
 // geminiDecoder reads a reply of Google's. No event ends its streams, and some models name a finish and figures in each
 // event, of which the last ones count: both are told when the stream has ended.
 type geminiDecoder struct {
-	id      string // of the reply; "" before it has begun
-	blocked bool   // the prompt was: no candidate comes
+	begun   bool
+	blocked bool // the prompt was: no candidate comes
 	choices []geminiChoice
 	usage   geminiFigures
 }
@@ -71,10 +68,9 @@ func (d *geminiDecoder) read(root gjson.Result, emit func(Piece)) {
 		}})
 		return
 	}
-	if d.id == "" {
-		id := root.Get("responseId").String()
-		emit(Piece{Kind: Begin, ID: id, Model: root.Get("modelVersion").String()})
-		d.id = cmp.Or(id, rand.Text())
+	if !d.begun {
+		d.begun = true
+		emit(Piece{Kind: Begin, ID: root.Get("responseId").String(), Model: root.Get("modelVersion").String()})
 	}
 	root.Get("candidates").ForEach(func(_, candidate gjson.Result) bool {
 		if candidate.IsObject() {
@@ -100,7 +96,7 @@ func (d *geminiDecoder) candidate(v gjson.Result, emit func(Piece)) {
 		emit(p)
 	}
 	v.Get("content.parts").ForEach(func(_, part gjson.Result) bool {
-		c.part(part, d.id+"_"+strconv.Itoa(index), say)
+		c.part(part, say)
 		return true
 	})
 	if finish := v.Get("finishReason").String(); finish != "" {
@@ -108,11 +104,10 @@ func (d *geminiDecoder) candidate(v gjson.Result, emit func(Piece)) {
 	}
 }
 
-// part takes in a part of the reply of an id.
-func (c *geminiChoice) part(v gjson.Result, id string, emit func(Piece)) {
+func (c *geminiChoice) part(v gjson.Result, emit func(Piece)) {
 	proof := Proof{ByGoogle, v.Get("thoughtSignature").String()}
 	if call := v.Get("functionCall"); call.IsObject() {
-		c.call(call, id, proof, emit)
+		c.call(call, proof, emit)
 		return
 	}
 	if v.Get("inlineData").Exists() {
@@ -139,9 +134,9 @@ func (c *geminiChoice) part(v gjson.Result, id string, emit func(Piece)) {
 	}
 }
 
-// call takes in a call, which mostly has no id. Vertex can be asked for arguments in pieces: then a call begins with a name alone, and ends with the first part that does not say
-// that it continues.
-func (c *geminiChoice) call(v gjson.Result, id string, proof Proof, emit func(Piece)) {
+// call takes in a call, which mostly has no id. Vertex can be asked for arguments in pieces: then a call begins with a name
+// alone, and ends with the first part that does not say that it continues.
+func (c *geminiChoice) call(v gjson.Result, proof Proof, emit func(Piece)) {
 	c.thinking = false
 	if name := v.Get("name").String(); name != "" {
 		c.endCall(emit)

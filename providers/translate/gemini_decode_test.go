@@ -62,20 +62,20 @@ func TestWhatGoogleAnswers(t *testing.T) {
 		},
 		"calls": {
 			[]string{parts(`{"functionCall":{"id":"1","name":"f","args":{"a":1.0}},"thoughtSignature":"s"},{"functionCall":{"name":"g"}}`)},
-			[]string{"calls 0 1 f", `arguments 0 {"a":1.0}`, "proves google s", "calls 1 call_r_0_1 g", "arguments 1 {}"},
+			[]string{"calls 0 1 f", `arguments 0 {"a":1.0}`, "proves google s", "calls 1  g", "arguments 1 {}"},
 		},
 		"a call in pieces that words end": {
 			[]string{parts(`{"functionCall":{"name":"f","willContinue":true}}`), parts(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","boolValue":true},{"jsonPath":"$['b c'][0]","nullValue":"NULL_VALUE"}],"willContinue":true}}`), parts(`{"text":"a"}`)},
-			[]string{"calls 0 call_r_0_0 f", `arguments 0 {"a":true,"b c":[null]}`, `says "a"`},
+			[]string{"calls 0  f", `arguments 0 {"a":true,"b c":[null]}`, `says "a"`},
 		},
 		"a call in pieces that the end ends": {
 			[]string{parts(`{"functionCall":{"name":"f","willContinue":true}}`), ends("STOP")},
-			[]string{"calls 0 call_r_0_0 f", "arguments 0 {}", "finish tool_calls"},
+			[]string{"calls 0  f", "arguments 0 {}", "finish tool_calls"},
 		},
 		"the end of no call": {[]string{parts(`{"functionCall":{}}`)}, nil},
 		"a path that is none": {
 			[]string{parts(`{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$..a","stringValue":"b"}]}}`)},
-			[]string{"calls 0 call_r_0_0 f", "fails 0 : The provider named the arguments of a call in a way that is not known here.", "arguments 0 {}"},
+			[]string{"calls 0  f", "fails 0 : The provider named the arguments of a call in a way that is not known here.", "arguments 0 {}"},
 		},
 		"a finish in each event": {
 			[]string{ends("STOP"), parts(`{"text":"a"}`), ends("MAX_TOKENS")}, []string{`says "a"`, "finish length"},
@@ -104,7 +104,7 @@ func TestWhatGoogleAnswers(t *testing.T) {
 		},
 		"several replies": {
 			[]string{`{"responseId":"r","modelVersion":"m","candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"content":{"parts":[{"functionCall":{"name":"f"}}]},"finishReason":"STOP"}]}`},
-			[]string{`(1) says "b"`, "calls 0 call_r_0_0 f", "arguments 0 {}", "finish tool_calls", "(1) finish stop"},
+			[]string{`(1) says "b"`, "calls 0  f", "arguments 0 {}", "finish tool_calls", "(1) finish stop"},
 		},
 		"bytes that are no JSON": {[]string{parts(`{"text":"a"}`), `{"candidates":[`}, []string{`says "a"`}},
 	} {
