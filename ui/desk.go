@@ -108,6 +108,7 @@ func New(app fyne.App, s Services) *Desk {
 	app.SetIcon(logo)
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s, draw: fyne.Do}
 	d.setLook(d.look())
+	d.startSize()
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
 	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d), newSettings(d)}

@@ -48,8 +48,8 @@ type settings struct {
 	https     *httpsPart
 	save      *widget.Button
 	fixed     *widget.Label
-	look      *choice
-	login     *widget.Check
+	announce  *widget.Check
+	window    *windowPart
 	backups   *text
 	folder    *copyField
 	backup    *widget.Button
@@ -64,7 +64,7 @@ type settings struct {
 const patient = 10 * time.Minute
 
 func newSettings(d *Desk) *settings {
-	s := &settings{d: d, port: newEntry("7427"), names: newEntry("llm.example.net, gateway"), keep: newEntry("90"), backups: newText("").clipped(), folder: newCopyField(""), fixed: wrapped(), busy: widget.NewProgressBarInfinite()}
+	s := &settings{d: d, port: newEntry("7427"), names: newEntry("llm.example.net, gateway"), keep: newEntry("90"), backups: newText("").clipped(), folder: newCopyField(""), fixed: wrapped(), window: newWindowPart(d), busy: widget.NewProgressBarInfinite()}
 	s.busy.Stop()
 	s.busy.Hide()
 	s.reach = newChoice(func() {}, "Everybody in this network", "This machine only")
@@ -77,15 +77,7 @@ func newSettings(d *Desk) *settings {
 		e.OnSubmitted = func(string) { s.store() }
 		e.escape = s.fill
 	}
-	s.look = newChoice(func() { d.setLook(s.look.chosen) }, looks...)
-	s.look.chosen = d.look()
-	s.look.mark()
-	s.login = widget.NewCheck("Start Perdiem when I log in", s.setLogin)
-	s.login.SetChecked(d.services.Login.On())
-	s.login.OnChanged = s.setLogin
-	if !d.services.Login.Possible() {
-		s.login.Disable()
-	}
+	s.announce = widget.NewCheck("Let teammates find this gateway in the network (perdiem find)", nil)
 	s.backup = widget.NewButton("Back up now", s.backUp)
 	open := widget.NewButton("Open the folder", s.openFolder)
 	s.verify = widget.NewButton("Check the books", s.check)
@@ -94,24 +86,16 @@ func newSettings(d *Desk) *settings {
 		container.New(shares{1, 3}, labelled("Port", s.port), labelled("Who can reach it", line(0, s.reach.content))),
 		paragraph(s.fixed),
 		labelled("Further names that tools may call this machine by", s.names),
+		flush(s.announce),
 		s.https.content,
 		container.New(shares{1, 3}, labelled("Keep activity and refusals for, days", s.keep), container.NewVBox()),
-		explained("Another port or HTTPS is in effect at once, and running calls end. What people used is kept for ever."),
+		explained("Another port or HTTPS is in effect at once, and running calls end; being found, from the next start on. What people used is kept for ever."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
-	notify := widget.NewCheck("Notify me when a budget is at 80 % or spent, and when a key fails", func(on bool) { d.app.Preferences().SetBool(quietKey, !on) })
-	notify.SetChecked(!d.app.Preferences().Bool(quietKey))
-	stay := widget.NewCheck("Go on serving in the tray when the window is closed", func(on bool) { d.app.Preferences().SetBool(endOnCloseKey, !on) })
-	stay.SetChecked(d.services.Tray && !d.app.Preferences().Bool(endOnCloseKey))
-	if !d.services.Tray {
-		stay.Text = "No tray here: closing the window ends Perdiem"
-		stay.Disable()
-	}
-	window := stack(gap, labelled("Colours", line(0, s.look.content)), line(0, s.login), line(0, notify), line(0, stay))
 	books := stack(edge, s.backups, labelled("Backups are in", s.folder.content),
 		explained("A backup is made each day and before each update; the last seven days are kept. To restore one, quit Perdiem and put it in the place of perdiem.db."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.backup, open, s.verify), s.busy)
 	s.body = container.NewBorder(inset(heading("Settings"), 2, 0, edge, 0), nil, nil, nil,
-		container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", window), titled("Books and backups", books)))))
+		container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", s.window.content), titled("Books and backups", books)))))
 	return s
 }
 
@@ -157,6 +141,7 @@ func (s *settings) fill() {
 	s.reach.chosen = map[bool]int{true: 0, false: 1}[everywhere]
 	s.reach.mark()
 	s.names.SetText(strings.Join(s.kept.HostNames, ", "))
+	s.announce.SetChecked(!s.kept.Quiet)
 	s.https.fill(s.kept.HTTPS)
 	s.keep.SetText("")
 	if s.kept.KeepDays > 0 {
@@ -175,7 +160,7 @@ func (s *settings) fill() {
 // read is the settings as the fields have them.
 func (s *settings) read() (boot.Settings, error) {
 	to := s.kept
-	to.HostNames, to.HTTPS, to.KeepDays = live.Names(s.names.Text), s.https.read(), 0
+	to.HostNames, to.Quiet, to.HTTPS, to.KeepDays = live.Names(s.names.Text), !s.announce.Checked, s.https.read(), 0
 	if !s.d.services.House.ListenFixed() {
 		port := s.port.Text
 		if strings.TrimSpace(port) == "" && s.reach.chosen == 1 {
@@ -212,10 +197,4 @@ func (s *settings) store() {
 		s.filled = false
 		s.d.shell.tell(theme.ColorNamePrimary, "Saved, and in effect.")
 	})
-}
-
-func (s *settings) setLogin(on bool) {
-	if err := s.d.services.Login.Set(on); err != nil {
-		s.d.shell.tell(colorSpent, live.Plain(err))
-	}
 }

@@ -115,14 +115,61 @@ func TestPerdiemStartsAtLoginWhenAskedTo(t *testing.T) {
 	r := newRig(t)
 	r.open(pageSettings)
 	file := filepath.Join(r.home, "autostart", "perdiem.desktop")
-	r.settings().login.SetChecked(true)
+	r.settings().window.login.SetChecked(true)
 	text, err := os.ReadFile(file)
 	r.must(err)
 	if !strings.Contains(string(text), `Exec="/opt/per diem/perdiem"`) {
 		t.Fatalf("the file says\n%s", text)
 	}
-	r.settings().login.SetChecked(false)
+	r.settings().window.login.SetChecked(false)
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Fatalf("the file is still there: %v", err)
+	}
+}
+
+func TestEverythingIsDrawnInTheSizeChosenAndRemembered(t *testing.T) {
+	t.Setenv("FYNE_SCALE", "")
+	r := newRig(t)
+	r.open(pageSettings)
+	for label, want := range map[string]string{"Large": "1.2", "Small": "0.9", "Usual": ""} {
+		r.press(label)
+		if got := os.Getenv("FYNE_SCALE"); got != want {
+			t.Errorf("%s is drawn %q times as large, want %q", label, got, want)
+		}
+		if got := sizes[r.size()]; got != label {
+			t.Errorf("remembered is %s, want %s", got, label)
+		}
+	}
+}
+
+func TestAStartFollowsTheSizeChosenBeforeUnlessTheSystemAsksForAnother(t *testing.T) {
+	for given, want := range map[string]string{"": "1.5", "1.1": "1.1"} {
+		t.Setenv("FYNE_SCALE", given)
+		r := newRig(t)
+		r.app.Preferences().SetInt(sizeKey, 3)
+		r.startSize()
+		if got := os.Getenv("FYNE_SCALE"); got != want {
+			t.Errorf("started with %q it is drawn %q times as large, want %q", given, got, want)
+		}
+	}
+}
+
+func TestBeingFoundInTheNetworkIsSwitchedOffAndKept(t *testing.T) {
+	r := newRig(t)
+	r.open(pageSettings)
+	if !r.settings().announce.Checked {
+		t.Fatal("the gateway is not announced to begin with")
+	}
+	r.settings().announce.SetChecked(false)
+	r.press("Save")
+	r.settle()
+	if got, err := r.house.Settings(t.Context()); err != nil || !got.Quiet {
+		t.Fatalf("kept %+v, %v", got, err)
+	}
+	r.settings().announce.SetChecked(true)
+	r.window.Canvas().Focus(r.settings().names)
+	r.key(fyne.KeyEscape)
+	if r.settings().announce.Checked {
+		t.Fatal("Escape does not show what stands")
 	}
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image/color"
+	"os"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -86,6 +87,37 @@ func (d *Desk) look() int {
 func (d *Desk) setLook(look int) {
 	d.app.Preferences().SetInt(lookKey, look)
 	d.app.Settings().SetTheme(Theme{theme.DefaultTheme(), look})
+}
+
+// The sizes that the owner may have everything drawn in, beside what the screen asks for, and how much larger each is.
+var (
+	sizes  = []string{"Small", "Usual", "Large", "Largest"}
+	scales = []string{"0.9", "", "1.2", "1.5"} // empty leaves it to the system
+)
+
+const (
+	sizeKey   = "size" // its name in the application's preferences
+	usualSize = 1
+	scaleEnv  = "FYNE_SCALE" // where the driver looks, whenever the theme is set
+)
+
+// size is which of sizes the owner chose.
+func (d *Desk) size() int {
+	return max(0, min(len(sizes)-1, d.app.Preferences().IntWithFallback(sizeKey, usualSize)))
+}
+
+func (d *Desk) setSize(size int) {
+	d.app.Preferences().SetInt(sizeKey, size)
+	if err := os.Setenv(scaleEnv, scales[size]); err == nil {
+		d.setLook(d.look())
+	}
+}
+
+// startSize draws in the size that the owner chose, unless the program was started with another.
+func (d *Desk) startSize() {
+	if size := d.size(); size != usualSize && os.Getenv(scaleEnv) == "" {
+		d.setSize(size)
+	}
 }
 
 // Color implements fyne.Theme.
