@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -83,7 +84,8 @@ func (g *Gateway) on(e endpoint) http.HandlerFunc {
 
 // handleGemini serves POST …/models/{model}:{method}, where model and method stand in the path.
 func (g *Gateway) handleGemini(w http.ResponseWriter, r *http.Request) {
-	call, ok := wire.ParseGemini(r.URL.Path, r.URL.Query().Get("alt"))
+	query := r.URL.Query()
+	call, ok := wire.ParseGemini(r.URL.Path, cmp.Or(query.Get("alt"), query.Get("$alt"))) // Google takes both
 	switch call.Method {
 	case "generateContent", "streamGenerateContent", "countTokens":
 	default:

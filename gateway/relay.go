@@ -55,6 +55,8 @@ func (c *call) relay() {
 		c.relayStream(ctx, cancel, e, out, resp)
 	case asBytes:
 		c.relayBytes(ctx, e, out, resp)
+	case asGathered:
+		c.relayGathered(ctx, e, out, resp)
 	case asWhole:
 		c.relayWhole(ctx, e, out, resp)
 	}

@@ -15,6 +15,7 @@ const (
 	asWhole replyKind = iota
 	asEvents
 	asBytes
+	asGathered
 )
 
 // kindOf tells how to relay a reply by what it says it is and, where a stream is due, by how it begins:
@@ -37,6 +38,8 @@ func (c *call) kindOf(resp *http.Response) replyKind {
 	case said == eventType && bytes.ContainsAny(head[:min(len(head), 1)], "{[<"):
 		resp.Header.Set("Content-Type", "application/json")
 		return asWhole
+	case said == eventType && !c.facts.Stream && !c.ask.facts.ByRequest: // a sound may be asked for as events in other words
+		return asGathered
 	case said == eventType, isField(head):
 		return asEvents
 	default:

@@ -21,9 +21,7 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 	c.keepObject(body)
 	switch {
 	case errors.Is(err, errReplyTooLarge):
-		e.unseen = true
-		c.log.Error("a reply was larger than the gateway takes", "limit", c.g.Limits.Reply)
-		c.fail(ctx, e, out, broken("The provider's reply is larger than this gateway takes."))
+		c.failTooLarge(ctx, e, out)
 		return
 	case err != nil && (!wire.Valid(body) || !e.reader.Finished()): // else it is its length that was wrong
 		e.partial = countText(body)
@@ -33,11 +31,22 @@ func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *htt
 		c.fail(ctx, e, out, notAReply())
 		return
 	}
-	body = c.redact(body)
 	if c.facts.Stream {
-		c.wrap(ctx, e, out, resp.Header, body)
+		c.wrap(ctx, e, out, resp.Header, c.redact(body))
 		return
 	}
+	c.sayWhole(ctx, e, out, resp, body)
+}
+
+func (c *call) failTooLarge(ctx context.Context, e *ending, out *stream) {
+	e.unseen = true
+	c.log.Error("a reply was larger than the gateway takes", "limit", c.g.Limits.Reply)
+	c.fail(ctx, e, out, broken("The provider's reply is larger than this gateway takes."))
+}
+
+// sayWhole books a call, and answers with its reply.
+func (c *call) sayWhole(ctx context.Context, e *ending, out *stream, resp *http.Response, body []byte) {
+	body = c.redact(body)
 	if c.retold != nil {
 		said, ok := c.retold.whole(body)
 		if !ok {

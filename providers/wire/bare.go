@@ -57,6 +57,9 @@ var errNoStream = errors.New("the provider's answer cannot be made a stream")
 // AsStream refuses: there are no pieces to send.
 func (bare) AsStream([]byte, bool) ([]byte, error) { return nil, errNoStream }
 
+// AsWhole refuses, too.
+func (bare) AsWhole([][]byte) ([]byte, error) { return nil, errNoWhole }
+
 // bareReader reads usage, in the words of either of OpenAI's generations.
 type bareReader struct {
 	replies, ended int64

@@ -27,7 +27,7 @@ func ParseGemini(path, alt string) (GeminiCall, bool) {
 		return GeminiCall{}, false
 	}
 	method := rest[colon+1:]
-	return GeminiCall{version, rest[:colon], method, method == "streamGenerateContent" && alt == "sse"}, method != ""
+	return GeminiCall{version, rest[:colon], method, method == "streamGenerateContent" && strings.EqualFold(alt, "sse")}, method != ""
 }
 
 // Generate is the call that asks for a reply, as a stream of events or whole.
@@ -51,11 +51,12 @@ func (c GeminiCall) Path(model string) string {
 }
 
 // Wire is the call's wire: its model and whether it is a stream come from the path, all else from the body.
-func (c GeminiCall) Wire() Wire { return gemini{c.Model, c.stream} }
+func (c GeminiCall) Wire() Wire { return gemini{c.Model, c.stream, c.Array()} }
 
 type gemini struct {
 	model  string
 	stream bool
+	array  bool // a whole reply is a list
 }
 
 // leastGeminiThinking is a thinking budget that every model takes: they begin at 128 or 512.

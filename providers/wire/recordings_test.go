@@ -65,7 +65,7 @@ func expected(t *testing.T, wire string) (list []recording) {
 }
 
 // anyGemini is the wire of a streaming call.
-var anyGemini Wire = gemini{"g", true}
+var anyGemini Wire = gemini{model: "g", stream: true}
 
 // recorded are the wires that there are recordings of, by the recordings' names.
 var recorded = map[string]Wire{"openai-chat": Chat, "anthropic": Messages, "openai-responses": Responses, "gemini": anyGemini}

@@ -39,6 +39,9 @@ type Wire interface {
 	// AsStream wraps a whole reply as the events of a stream, its end included; with a usage event if usage is set.
 	// The error is for bodies that are no reply.
 	AsStream(body []byte, usage bool) ([]byte, error)
+	// AsWhole makes one reply of the data of a stream's events. The error is for events that are no reply, or cannot be
+	// one body.
+	AsWhole(events [][]byte) ([]byte, error)
 }
 
 // Reader reads one reply, whole or as a stream. It is not safe for concurrent use.
