@@ -55,14 +55,14 @@ func TestTheFallbackAnswersWhereItsModelsProviderCannot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, spare := newBare(t, &keyring{}), fakeprovider.New(t)
-			b.Gateway.Credentials = rings{"fake": c.keys, "spare": key("s", meter.Caps{})}
+			b.Credentials = rings{"fake": c.keys, "spare": key("s", meter.Caps{})}
 			target := func(provider, url, fallback string) registry.Target {
 				return registry.Target{
 					Provider: providers.Provider{Name: provider, BaseURL: url, Dialects: []providers.Dialect{providers.OpenAI}},
 					Model:    providers.Model{ID: provider + "/m", Provider: provider, Upstream: "m", Fallback: fallback},
 				}
 			}
-			b.Gateway.Catalogue = shelf{model: target("fake", b.upstream.URL, "spare/m"), "spare/m": target("spare", spare.URL, model)}
+			b.Catalogue = shelf{model: target("fake", b.upstream.URL, "spare/m"), "spare/m": target("spare", spare.URL, model)}
 			if c.reply != nil {
 				b.upstream.On("", c.reply)
 			}

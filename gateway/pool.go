@@ -2,9 +2,9 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -23,12 +23,6 @@ type pool struct {
 	mu      sync.Mutex
 	resting map[string]time.Time
 }
-
-// How long a key rests after a 429 that does not say, and at most.
-const (
-	restByDefault = 30 * time.Second
-	restAtMost    = 24 * time.Hour
-)
 
 func (p *pool) rest(keyID string, until time.Time) {
 	p.mu.Lock()
@@ -57,42 +51,6 @@ func (p *pool) awake(keys []Credential, now time.Time) []Credential {
 	return awake
 }
 
-// restUntil reads how long a 429 asks to wait: Retry-After, or the latest of the resets that the
-// vendor names (OpenAI's durations, Anthropic's times).
-func restUntil(h http.Header, now time.Time) time.Time {
-	until := now
-	later := func(t time.Time) {
-		if t.After(until) {
-			until = t
-		}
-	}
-	if ms, err := strconv.ParseInt(h.Get("Retry-After-Ms"), 10, 64); err == nil {
-		later(now.Add(time.Duration(ms) * time.Millisecond))
-	}
-	if s, err := strconv.ParseInt(h.Get("Retry-After"), 10, 64); err == nil {
-		later(now.Add(time.Duration(min(s, int64(restAtMost/time.Second))) * time.Second))
-	} else if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-		later(at)
-	}
-	if until.Equal(now) {
-		for _, of := range []string{"Requests", "Tokens"} {
-			if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + of)); err == nil && h.Get("X-Ratelimit-Remaining-"+of) == "0" {
-				later(now.Add(d))
-			}
-			if at, err := time.Parse(time.RFC3339, h.Get("Anthropic-Ratelimit-"+of+"-Reset")); err == nil && h.Get("Anthropic-Ratelimit-"+of+"-Remaining") == "0" {
-				later(at)
-			}
-		}
-	}
-	if until.Equal(now) {
-		until = now.Add(restByDefault)
-	}
-	if most := now.Add(restAtMost); until.After(most) {
-		until = most
-	}
-	return until
-}
-
 // keyBudgets are the keys that may serve, as the meter holds them.
 func keyBudgets(keys []Credential) []meter.KeyBudget {
 	budgets := make([]meter.KeyBudget, 0, len(keys))
@@ -113,18 +71,19 @@ func (c *call) take(keyID string) {
 	}
 }
 
-// refusedKey tells whether the provider refused the key and not the request, and sees to the key: a
-// 401 disables it and tells the owner, a 429 rests it.
+// refusedKey tells whether the provider refused the key and not the request, and sees to the key: one
+// that is not valid is disabled and its owner told, a busy one rests.
 func (c *call) refusedKey(ctx context.Context, resp *http.Response) bool {
-	switch resp.StatusCode {
-	case http.StatusUnauthorized:
-		if err := c.g.Credentials.Disable(ctx, c.key.KeyID, "The provider refused this key (401)."); err != nil {
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusBadRequest && saysKeyInvalid(peek(resp)):
+		why := fmt.Sprintf("The provider refused this key (%d).", resp.StatusCode)
+		if err := c.g.Credentials.Disable(ctx, c.key.KeyID, why); err != nil {
 			c.log.Error("a refused key could not be disabled", "key", c.key.KeyID, "error", err)
 		}
 		c.log.Error("the provider refused a key; it is not used any more", "provider", c.target.Provider.Name, "key", c.key.KeyID)
 		return true
-	case http.StatusTooManyRequests:
-		c.g.pool.rest(c.key.KeyID, restUntil(resp.Header, c.g.now()))
+	case resp.StatusCode == http.StatusTooManyRequests:
+		c.g.pool.rest(c.key.KeyID, restUntil(resp.Header, peek(resp), c.g.now()))
 		return true
 	}
 	return false

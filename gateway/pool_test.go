@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"perdiem/gateway"
@@ -124,6 +125,38 @@ func TestAProviderWhoseLastKeyIsGoneIsNotCalledWithout(t *testing.T) {
 		a := exchange{body: ask(c.name + "/m"), header: bearer(pass)}.do(t, h)
 		if a.WantStatus(t, c.status); c.had {
 			wantReason(t, a, 503, gateway.ProviderNotConfigured)
+		}
+	}
+	h.AtRest()
+}
+
+// Google says with a 400 that a key is not valid.
+func TestAKeyThatGoogleDoesNotKnowIsDisabledAndTheNextServes(t *testing.T) {
+	keys := &keyring{keys: []gateway.Credential{{KeyID: "a", Secret: fakeprovider.Key}, {KeyID: "b", Secret: fakeprovider.Key}}}
+	b := newBare(t, keys)
+	b.upstream.Next(fakeprovider.Body(400, "application/json", `[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT",`+
+		`"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}]`).Always())
+	if status := b.call(); status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+	b.upstream.Next(fakeprovider.Error(400, "bad", "Not so.").Always())
+	if status := b.call(); status != http.StatusBadRequest {
+		t.Errorf("a request that was refused for itself came as %d", status)
+	}
+	if !slices.Equal(keys.disabled, []string{"a"}) {
+		t.Errorf("disabled %v", keys.disabled)
+	}
+	b.wantBooked(1, 14)
+}
+
+// An error is looked at before it is passed on, and passed on whole all the same.
+func TestALongErrorIsPassedOnWhole(t *testing.T) {
+	h, _, pass := house(t)
+	for _, status := range []int{400, 429} {
+		reply := fakeprovider.Error(status, "bad", strings.Repeat("Not so. ", 20_000))
+		h.Upstream.Next(reply.Always())
+		if a := (exchange{header: bearer(pass)}).do(t, h); a.Status != status || string(a.Body) != string(reply.Bytes()) {
+			t.Errorf("%d: got %d with %d of %d bytes", status, a.Status, len(a.Body), len(reply.Bytes()))
 		}
 	}
 	h.AtRest()
