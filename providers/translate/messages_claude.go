@@ -14,8 +14,10 @@ import (
 //   - Fable and Mythos always think, and refuse to be told not to.
 //   - From 4.7 on they refuse temperature, top_p and top_k; from 4.1 on, temperature and top_p together.
 //     https://platform.claude.com/docs/en/about-claude/models/migration-guide
+//   - From 4.5 on they keep to a tool's schema where they are told to be strict.
+//     https://platform.claude.com/docs/en/build-with-claude/structured-outputs
 type claude struct {
-	adaptive, always, unsampled, oneSampler bool
+	adaptive, always, unsampled, oneSampler, strict bool
 }
 
 // claudeVersion finds the family and the version in a name: claude-3-7-sonnet, claude-opus-4-20250514, claude-sonnet-4.6.
@@ -37,6 +39,7 @@ func claudeOf(model string) claude {
 		always:     strings.Contains(model, "fable") || strings.Contains(model, "mythos"),
 		unsampled:  version >= 407,
 		oneSampler: version >= 401,
+		strict:     version >= 405,
 	}
 }
 

@@ -84,7 +84,7 @@ func aMessagesRequest(t *rapid.T) *Request {
 	if rapid.Bool().Draw(t, "format") {
 		q.Format = &Format{Schema: json.RawMessage(`{"type":"object","properties":{"b":{},"a":{}}}`)}
 	}
-	q.Tools = []Tool{{Name: "f", Parameters: json.RawMessage(`{"type":"object"}`)}, {Name: "g", Description: "d", Parameters: json.RawMessage(`{"type":"object","n":1.50}`), Strict: yes(true)}}
+	q.Tools = []Tool{{Name: "f", Parameters: json.RawMessage(`{"type":"object"}`)}, {Name: "g", Description: "d", Parameters: json.RawMessage(`{"type":"object","n":1.50}`)}}
 	q.Choice.Mode = rapid.SampledFrom([]Mode{"", ChooseAuto, ChooseNone, ChooseRequired, ChooseOne}).Draw(t, "mode")
 	switch q.Choice.Mode {
 	case ChooseOne:
@@ -107,6 +107,7 @@ func aMessagesRequest(t *rapid.T) *Request {
 		}
 	case "new thinker":
 		q.Model = "claude-opus-5"
+		q.Tools[1].Strict = yes(true)
 		q.Thinking = &Thinking{Off: true}
 		if !forced && rapid.Bool().Draw(t, "thinks") {
 			effort := rapid.SampledFrom([]string{"", "low", "medium", "high", "xhigh", "max"}).Draw(t, "effort")

@@ -34,7 +34,7 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		InputSchema json.RawMessage `json:"input_schema"`
-		Strict      *bool           `json:"strict,omitempty"`
+		Strict      bool            `json:"strict,omitempty"`
 	}
 	messagesChoice struct {
 		Type       string `json:"type"`
@@ -75,9 +75,9 @@ func writeMessages(w *writing, q *Request, o Options) any {
 	if len(body.Messages) == 0 {
 		w.refuse("messages", "there is nothing that the user says")
 	}
-	writeMessagesTools(body, q)
-	writeMessagesFormat(w, body, q.Format)
 	claude := claudeOf(o.Model)
+	writeMessagesTools(w, body, q, claude)
+	writeMessagesFormat(w, body, q.Format)
 	writeMessagesThinking(w, body, q.Thinking, o, claude)
 	writeMessagesSampling(w, body, q, claude)
 	for _, stop := range q.Stop {
@@ -103,9 +103,13 @@ func writeMessages(w *writing, q *Request, o Options) any {
 
 // writeMessagesTools offers the tools. Anthropic wants them declared wherever a history calls some; if the caller offers
 // none any more, those called are declared and forbidden.
-func writeMessagesTools(body *messagesBody, q *Request) {
+func writeMessagesTools(w *writing, body *messagesBody, q *Request, c claude) {
 	for _, t := range q.offered() {
-		body.Tools = append(body.Tools, messagesTool{t.Name, t.Description, messagesSchema(t.Parameters), t.Strict})
+		strict := t.Strict != nil && *t.Strict
+		if strict && !c.strict {
+			w.leave("strict")
+		}
+		body.Tools = append(body.Tools, messagesTool{t.Name, t.Description, messagesSchema(t.Parameters), strict && c.strict})
 	}
 	if len(body.Tools) == 0 {
 		for _, name := range called(q) {

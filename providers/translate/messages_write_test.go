@@ -72,8 +72,8 @@ func TestMessagesWritesFields(t *testing.T) {
 		"its own measure":  {hello(func(q *Request) { q.MaxTokens, q.Thinking = 32000, &Thinking{} }), `{"model":"claude-3-7-sonnet","max_tokens":32000,` + said + `,"thinking":{"type":"enabled","budget_tokens":8192}`},
 		"no thinking":      {hello(func(q *Request) { q.Thinking = &Thinking{Off: true} }), start + said + `,"thinking":{"type":"disabled"}`},
 		"a tool": {hello(func(q *Request) {
-			q.Tools = []Tool{{Name: "f", Description: "d", Parameters: []byte(`{"properties":{"b":{},"a":{}}}`), Strict: yes(true)}}
-		}), start + said + `,"tools":[{"name":"f","description":"d","input_schema":{"properties":{"b":{},"a":{}},"type":"object"},"strict":true}]`},
+			q.Tools = []Tool{{Name: "f", Description: "d", Parameters: []byte(`{"properties":{"b":{},"a":{}}}`), Strict: yes(false)}}
+		}), start + said + `,"tools":[{"name":"f","description":"d","input_schema":{"properties":{"b":{},"a":{}},"type":"object"}}]`},
 		"auto":            {withTool(func(q *Request) { q.Choice.Mode = ChooseAuto }), start + said + tool + `,"tool_choice":{"type":"auto"}`},
 		"none":            {withTool(func(q *Request) { q.Choice.Mode, q.Parallel = ChooseNone, yes(false) }), start + said + tool + `,"tool_choice":{"type":"none"}`},
 		"any":             {withTool(func(q *Request) { q.Choice.Mode, q.Parallel = ChooseRequired, yes(true) }), start + said + tool + `,"tool_choice":{"type":"any","disable_parallel_tool_use":false}`},
@@ -192,6 +192,8 @@ func TestMessagesGivesEachModelWhatItTakes(t *testing.T) {
 		"sampling beside thinking":         {"claude-3-7-sonnet", hello(func(q *Request) { sample(q); q.Thinking = &Thinking{Budget: 1024} }), `"thinking":{"type":"enabled","budget_tokens":1024}}`, []string{"temperature", "top_p", "top_k"}},
 		"much heat":                        {"claude-3-7-sonnet", hello(func(q *Request) { q.Temperature = "1.5" }), `"temperature":1}`, []string{"temperature above 1"}},
 		"what it never knew":               {"claude-3-7-sonnet", hello(func(q *Request) { q.Presence, q.Frequency, q.Seed, q.User = "1", "1", "7", strings.Repeat("x", 257) }), `]}]}`, []string{"presence_penalty", "frequency_penalty", "seed", "user"}},
+		"strictness, for the new":          {"claude-sonnet-4-5", hello(func(q *Request) { q.Tools = []Tool{{Name: "f", Strict: yes(true)}} }), `"strict":true}]}`, nil},
+		"strictness, for the old":          {"claude-opus-4-1", hello(func(q *Request) { q.Tools = []Tool{{Name: "f", Strict: yes(true)}} }), `"properties":{}}}]}`, []string{"strict"}},
 		"detail":                           {"claude-3-7-sonnet", history(Message{User, []Part{{Kind: Image, URL: "u", Detail: "high"}}}), `"url":"u"}}]}]}`, []string{"detail"}},
 	} {
 		o := messagesOptions

@@ -2,8 +2,8 @@ package translate
 
 // efforts are the words for how much a model is to think, as OpenAI and Anthropic have them, and the budgets that dialects
 // with tokens are told, in tokens. low, medium and high are what Google's own endpoint for OpenAI's clients makes of them
-// (https://ai.google.dev/gemini-api/docs/openai); minimal is the least that a Gemini 2.5 takes and xhigh the most
-// (https://ai.google.dev/gemini-api/docs/thinking); max is twice that, for models with longer replies.
+// (https://ai.google.dev/gemini-api/docs/openai); minimal is the least that Gemini 2.5 Flash-Lite takes, and xhigh the most
+// that 2.5 Pro does (https://ai.google.dev/gemini-api/docs/thinking); max is twice that, for models with longer replies.
 var efforts = []struct {
 	name   string
 	budget int64
