@@ -8,7 +8,7 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-clients lint screenshots build headless bench clean
+.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross bench clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ lint: ## formatting, vet and lint
 screenshots: ## draw every screen into build/screens
 	CGO_ENABLED=0 SHOTS=$(CURDIR)/build/screens go test -tags ci -count=1 ./ui
 
+measure-window: window-fast ## what the window costs with 200 people, for MINUTES (30), on a screen in memory (Linux)
+	@.ci/setup test
+	@.ci/services .ci/measure-window $(BIN)/perdiem-fast $(or $(MINUTES),30)
+
 build: ## the program with its window, as it is shipped: build/bin/perdiem
 	@.ci/setup window
 	go build -o $(BIN)/perdiem .
@@ -44,6 +48,23 @@ build: ## the program with its window, as it is shipped: build/bin/perdiem
 headless: ## the gateway and the command line alone, without C: build/bin/perdiem-headless
 	@.ci/setup
 	CGO_ENABLED=0 go build -o $(BIN)/perdiem-headless .
+
+package: ## the archive for Linux with the window, its icon and menu entry: dist/perdiem-linux-ARCH.tar.xz
+	@.ci/setup window
+	go build -ldflags '-s -w' -o $(BIN)/perdiem-package .
+	@.ci/package $(BIN)/perdiem-package
+
+windows: ## the window for Windows, built here: build/bin/perdiem.exe (Debian and Ubuntu)
+	@.ci/setup mingw
+	.ci/cross windows
+
+arm64: ## the window for Linux arm64, built here: build/bin/perdiem-linux-arm64 (Debian and Ubuntu)
+	@.ci/setup arm64
+	.ci/cross arm64
+
+cross: ## the gateway and command line for Linux arm64, macOS and Windows, without C
+	@.ci/setup
+	.ci/cross headless
 
 .PHONY: window-fast
 window-fast:
