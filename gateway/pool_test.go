@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -155,7 +156,7 @@ func TestALongErrorIsPassedOnWhole(t *testing.T) {
 	for _, status := range []int{400, 429} {
 		reply := fakeprovider.Error(status, "bad", strings.Repeat("Not so. ", 20_000))
 		h.Upstream.Next(reply.Always())
-		if a := (exchange{header: bearer(pass)}).do(t, h); a.Status != status || string(a.Body) != string(reply.Bytes()) {
+		if a := (exchange{header: bearer(pass)}).do(t, h); a.Status != status || !bytes.Equal(a.Body, reply.Bytes()) {
 			t.Errorf("%d: got %d with %d of %d bytes", status, a.Status, len(a.Body), len(reply.Bytes()))
 		}
 	}

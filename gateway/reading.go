@@ -60,6 +60,9 @@ func (g *Gateway) handleModel(w http.ResponseWriter, r *http.Request) {
 // usable lists the models that the caller may use: by their allowances, or, without a pass, those
 // open to guests.
 func (c *call) usable() ([]providers.Model, error) {
+	if c.person.Suspended {
+		return nil, c.no(meter.PersonSuspended, "")
+	}
 	all, err := c.g.Catalogue.Models(c.r.Context())
 	if err != nil {
 		return nil, err

@@ -86,6 +86,10 @@ func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
 		c.refuse(c.no(PassRequired, "Stored responses are for the holder of a pass: set it as the API key of your tool."))
 		return
 	}
+	if c.person.Suspended {
+		c.refuse(c.no(meter.PersonSuspended, ""))
+		return
+	}
 	o, err := c.ownObject(r.PathValue("id"))
 	if err == nil {
 		err = c.findStored(r.Context(), o)
