@@ -55,7 +55,7 @@ func gather(pieces []Piece) Answer {
 				c.Blocks[at].Text += p.Text
 			}
 		case Proves:
-			if n := len(c.Blocks); n > 0 && c.Blocks[n-1].Proof.Token == "" && c.Blocks[n-1].Kind != Says {
+			if n := len(c.Blocks); n > 0 && c.Blocks[n-1].Proof.Token == "" && (c.Blocks[n-1].Kind == Thinks || c.Blocks[n-1].Kind == Calls) {
 				c.Blocks[n-1].Proof = p.Proof
 			} else {
 				c.Blocks = append(c.Blocks, Block{Kind: Thinks, Proof: p.Proof})

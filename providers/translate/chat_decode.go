@@ -2,7 +2,6 @@ package translate
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,7 +12,6 @@ import (
 // chatDecoder reads a reply of a provider. Servers of this dialect differ most in how they tell thoughts and calls.
 type chatDecoder struct {
 	begun   bool
-	id      string
 	choices []*chatDecoded
 	usage   Usage
 }
@@ -89,13 +87,10 @@ func (d *chatDecoder) close(emit func(Piece)) {
 // read takes in one object of the reply, whose choices carry their text under part.
 func (d *chatDecoder) read(root gjson.Result, part string, emit func(Piece)) {
 	choices, reported := root.Get("choices"), root.Get("x_groq.usage")
-	if d.id == "" {
-		d.id = strings.Clone(root.Get("id").String())
-	}
 	begin := func(p Piece) {
 		if !d.begun {
 			d.begun = true
-			emit(Piece{Kind: Begin, ID: d.id, Model: root.Get("model").String()})
+			emit(Piece{Kind: Begin, ID: root.Get("id").String(), Model: root.Get("model").String()})
 		}
 		emit(p)
 	}
@@ -216,9 +211,6 @@ func (d *chatDecoder) call(state *chatDecoded, call gjson.Result, say func(Piece
 			number = index.Int()
 		}
 		state.calls = append(state.calls, chatDecodedCall{number, strings.Clone(id)})
-		if id == "" {
-			id = "call_" + plain(d.id, 24) + "_" + strconv.Itoa(at)
-		}
 		say(Piece{Kind: Calls, Call: at, ID: id, Name: name})
 	}
 	text := arguments.String()

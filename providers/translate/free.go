@@ -32,14 +32,10 @@ func wrapFree(text string) string {
 	return string(b)
 }
 
-// unwrapFree is the free text in arguments; the arguments as they are, where the model has not kept to the parameters.
+// unwrapFree is the free text in arguments.
 func unwrapFree(arguments string) string {
-	if wire.Valid([]byte(arguments)) {
-		if v := gjson.Get(arguments, "input"); v.Type == gjson.String {
-			return v.Str
-		}
-	}
-	return arguments
+	var f freeText
+	return f.add(arguments) + f.end()
 }
 
 // freeText unwraps arguments that come in pieces.
@@ -75,12 +71,18 @@ func (f *freeText) add(piece string) string {
 	return said
 }
 
-// end returns what is still to be said when all has come.
+// end returns what is still to be said when all has come: the arguments as they are, where the model has not kept to the
+// parameters.
 func (f *freeText) end() string {
-	if f.state == freeHead || f.state == freeOdd {
-		return unwrapFree(f.rest)
+	if f.state != freeHead && f.state != freeOdd {
+		return ""
 	}
-	return ""
+	if wire.Valid([]byte(f.rest)) {
+		if v := gjson.Get(f.rest, "input"); v.Type == gjson.String {
+			return v.Str
+		}
+	}
+	return f.rest
 }
 
 // head looks for the beginning of the text.

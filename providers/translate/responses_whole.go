@@ -32,20 +32,33 @@ func (e *responsesEncoder) block(b Block) {
 			*list = append(*list, thoughtItem(e.itemID("rs_"), proof))
 		}
 	case Says, Declines:
-		part := textPart(b.Text)
-		if b.Kind == Declines {
-			part = refusalPart(b.Text)
-		}
-		if last := len(*list) - 1; last >= 0 && (*list)[last].Type == "message" {
-			*(*list)[last].Content = append(*(*list)[last].Content, part)
-		} else {
-			*list = append(*list, messageItem(e.itemID("msg_"), status, part))
-		}
+		e.wholeWords(b, status)
 	case Calls:
 		e.wholeCall(b, status)
 		if proof != "" {
 			*list = append(*list, thoughtItem(e.itemID("rs_"), proof))
 		}
+	}
+}
+
+func (e *responsesEncoder) wholeWords(b Block, status string) {
+	part := textPart(b.Text)
+	if b.Kind == Declines {
+		part = refusalPart(b.Text)
+	}
+	last := len(e.object.Output) - 1
+	if last < 0 || e.object.Output[last].Type != "message" {
+		e.object.Output = append(e.object.Output, messageItem(e.itemID("msg_"), status, part))
+		return
+	}
+	parts := e.object.Output[last].Content
+	switch end := &(*parts)[len(*parts)-1]; {
+	case end.Text != nil && part.Text != nil:
+		*end = textPart(*end.Text + *part.Text)
+	case end.Refusal != nil && part.Refusal != nil:
+		*end = refusalPart(*end.Refusal + *part.Refusal)
+	default:
+		*parts = append(*parts, part)
 	}
 }
 
