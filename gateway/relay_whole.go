@@ -60,6 +60,9 @@ func (c *call) sayWhole(ctx context.Context, e *ending, out *stream, resp *http.
 		c.kept.end(e, resp.StatusCode, c.replyType(resp.Header))
 	}
 	c.finish(e)
+	if resp.Header.Get("Content-Type") == "" { // SDKs would take it for text
+		resp.Header.Set("Content-Type", "application/json")
+	}
 	c.answerHeaders(resp.Header)
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	c.writeWhole(resp.StatusCode, body)

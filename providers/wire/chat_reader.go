@@ -104,7 +104,7 @@ func (r *chatReader) read(b []byte, part string) Seen {
 	told = r.usage.take(usage, chatWords) || told
 	r.out.tell(told)
 	seen.Output = r.out.bytes() > before
-	seen.UsageOnly = empty && usage.IsObject() && !seen.Error
+	seen.UsageOnly = empty && (usage.IsObject() || groq.IsObject()) && !seen.Error
 	return seen
 }
 

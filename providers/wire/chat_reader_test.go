@@ -128,6 +128,7 @@ func TestSeenTellsWhatAnEventIs(t *testing.T) {
 		"a refusal":               {`{"choices":[{"delta":{"refusal":"no"}}]}`, Seen{Output: true}},
 		"an audio transcript":     {`{"choices":[{"delta":{"audio":{"transcript":"hi"}}}]}`, Seen{Output: true}},
 		"usage only":              {`{"choices":[],` + usage + `}`, Seen{UsageOnly: true}},
+		"usage in x_groq only":    {`{"choices":[],"x_groq":{` + usage + `}}`, Seen{UsageOnly: true}},
 		"usage without choices":   {`{` + usage + `}`, Seen{UsageOnly: true}},
 		"usage beside a choice":   {`{"choices":[{"delta":{}}],` + usage + `}`, Seen{}},
 		"empty choices, no usage": {`{"choices":[],"prompt_filter_results":[],"usage":null}`, Seen{}},

@@ -53,7 +53,12 @@ func (t *messagesTokens) take(v gjson.Result, output bool) (told, good bool) {
 		return ok
 	}
 	read(&t.input, "input_tokens")
-	read(&t.created, "cache_creation_input_tokens")
+	if !read(&t.created, "cache_creation_input_tokens") {
+		var minutes, hour int64
+		read(&minutes, "cache_creation.ephemeral_5m_input_tokens")
+		read(&hour, "cache_creation.ephemeral_1h_input_tokens")
+		t.created = max(t.created, minutes+hour)
+	}
 	read(&t.read, "cache_read_input_tokens")
 	if output {
 		told = read(&t.output, "output_tokens")

@@ -52,7 +52,7 @@ func (r *responsesReader) Event(data []byte) Seen {
 	case "response.created":
 		r.begin(root.Get("response"))
 	case "response.completed", "response.incomplete", "response.failed":
-		r.out.tell(r.usage.take(root.Get("response.usage"), responsesWords))
+		r.takeUsage(root.Get("response.usage"))
 		r.ended = true
 		return Seen{Done: true, Error: kind == "response.failed"}
 	case "response.output_item.added":
@@ -68,6 +68,11 @@ func (r *responsesReader) Event(data []byte) Seen {
 		r.delta(index, kind, root.Get("delta"))
 	}
 	return Seen{Output: r.out.bytes() > before}
+}
+
+func (r *responsesReader) takeUsage(v gjson.Result) {
+	told := r.usage.take(v, chatWords) // in which some servers answer here, too
+	r.out.tell(r.usage.take(v, responsesWords) || told)
 }
 
 func (r *responsesReader) begin(response gjson.Result) {
@@ -128,7 +133,7 @@ func (r *responsesReader) Body(body []byte) Seen {
 			r.item(int64(i), item, true)
 		}
 	}
-	r.out.tell(r.usage.take(root.Get("usage"), responsesWords))
+	r.takeUsage(root.Get("usage"))
 	switch root.Get("status").Str {
 	case "queued", "in_progress":
 	default:

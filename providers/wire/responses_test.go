@@ -67,6 +67,10 @@ func TestResponsesUsageComesWithEveryEnd(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, seen %+v", end, u, ok, seen[2])
 		}
 	}
+	older, _ := readWire(Responses, said, `{"type":"response.completed","response":{"usage":{"prompt_tokens":20,"completion_tokens":60,"total_tokens":80}}}`)
+	if u, ok := older.Usage(); !ok || u != (Usage{Input: 20, Output: 60}) {
+		t.Errorf("in the older words: got %+v, %v", u, ok)
+	}
 }
 
 func TestResponsesWithoutUsageAreCounted(t *testing.T) {

@@ -154,6 +154,7 @@ var relaying = []fault{
 	{name: "58 no type", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), ""), same: true, shows: []string{"Content-Type: text/event-stream"}, input: 9, output: 5},
 	{name: "58 the type of text", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), "text/plain"), same: true, shows: []string{"Content-Type: text/event-stream"}, input: 9, output: 5},
 	{name: "58 an odd type", body: andUsage, reply: typed(events(word("one", ""), stopWord, usageOf5, doneEvent), "text/event-stream; charset"), same: true, input: 9, output: 5},
+	{name: "58 a reply without a type", reply: typed(whole(`{"choices":[{"message":{"content":"one"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5}}`), ""), same: true, shows: []string{"Content-Type: application/json"}, input: 9, output: 5},
 	{name: "58 CRLF in a message", path: messages, body: streams, reply: crlf(message(`{"input_tokens":15,"output_tokens":1}`, delta(`{"output_tokens":12}`), stopped)), same: true, input: 15, output: 12},
 	{name: "60 cut inside a letter", body: andUsage, reply: inPieces(events(word("中文", ""), stopWord, usageOf5, doneEvent), "中", 1), same: true, input: 9, output: 5},
 	{name: "60 cut inside a name", body: andUsage, reply: inPieces(events(word("中文", ""), stopWord, usageOf5, doneEvent), `"usage"`, 3), same: true, input: 9, output: 5},
