@@ -2,6 +2,7 @@
 //
 //	sse       the one scanner of event streams
 //	wire      what each vendor's bytes mean
+//	translate what was said in one dialect, in another
 //	form      requests that are multipart forms, streamed
 //	tokens    how many tokens a request has, before it is sent
 //	catalog   the vendors and models that are known without asking
