@@ -114,6 +114,8 @@ func (r *reading) chatCall(path string, v gjson.Result) Part {
 		case "extra_content":
 			if token := v.Get("google.thought_signature"); token.Type == gjson.String {
 				p.Proof = Proof{ByGoogle, token.Str}
+			} else {
+				r.leaveIf("messages."+name, v)
 			}
 		default:
 			return false

@@ -89,6 +89,7 @@ func TestChatLeavesOutAndTells(t *testing.T) {
 		{chatWith(`"tools":[{"type":"function","function":{"name":"f"},"cache_control":{"type":"ephemeral"}}]`), "tools.cache_control"},
 		{chatSays(`{"role":"user","content":"x","cache_control":{"type":"ephemeral"}}`), "messages.cache_control"},
 		{chatHas(`{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}`), "messages.cache_control"},
+		{chatSays(`{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"other":1}}]}`), "messages.extra_content"},
 		{chatSays(`{"role":"assistant","content":"x","annotations":[{"type":"url_citation"}]}`), "messages.annotations"},
 		{chatSays(`{"role":"assistant","content":"x","reasoning_details":[{"type":"reasoning.text"}]}`), "messages.reasoning_details"},
 	} {

@@ -259,6 +259,13 @@ func TestChatTellsCallsAsTheCallerKnowsThem(t *testing.T) {
 	}
 }
 
+func TestChatTellsAReplyThatSaysNothing(t *testing.T) {
+	r := recording{bytes: whole(t, chat.encoder(&Request{Model: "m"}, ReplyOptions{ID: "x"}), []Piece{{Kind: Begin}, {Kind: End}})}
+	if got := gather(r.pieces(t, chat)).Choices; len(got) != 1 || got[0].Reason != Stopped {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestChatEndsAStreamWithAFailure(t *testing.T) {
 	stream := told(chat.encoder(&Request{}, ReplyOptions{}), []Piece{{Kind: Begin}, {Kind: Says, Text: "a"}, {Kind: Fails, Failure: wire.Failure{Message: "Gone", Type: "server_error", Code: "x"}}})
 	if !bytes.HasSuffix(stream, wire.Chat.ErrorEvent(wire.Failure{Message: "Gone", Type: "server_error", Code: "x"})) {

@@ -28,6 +28,9 @@ type chatAnswer struct {
 func (e *chatEncoder) whole(a Answer) any {
 	e.begin(a.ID, a.Model)
 	said := chatCompletion{ID: e.chunk.ID, Object: "chat.completion", Created: e.chunk.Created, Model: e.chunk.Model, Usage: chatUsageOf(a.Usage)}
+	if len(a.Choices) == 0 {
+		a.Choices = make([]AnswerChoice, 1) // callers look at the first
+	}
 	for i, c := range a.Choices {
 		m := chatAnswer{Role: Assistant, Thinking: c.text(Thinks)}
 		for _, b := range c.Blocks {

@@ -41,7 +41,7 @@ func writeChat(w *writing, q *Request, o Options) any {
 // chatEffort is how much to think, in the three words that all models that think know. Off has no word that they all know.
 func (w *writing) chatEffort(t *Thinking, o Options) string {
 	switch {
-	case t == nil, t.Off && !o.Reasons:
+	case t == nil, !o.Reasons && t.effort() == "": // off, or as the model likes: one that does not think does either
 		return ""
 	case t.Off, !o.Reasons:
 		w.leave("thinking")

@@ -163,6 +163,7 @@ func TestChatSaysThinkingInWordsThatAllKnow(t *testing.T) {
 		{Thinking{Effort: "xhigh"}, true, "high", false},
 		{Thinking{Budget: 9000}, true, "medium", false},
 		{Thinking{Shown: true}, true, "", false},
+		{Thinking{Shown: true}, false, "", false},
 		{Thinking{Off: true}, true, "", true},
 		{Thinking{Off: true}, false, "", false},
 		{Thinking{Effort: "high"}, false, "", true},
