@@ -65,6 +65,20 @@ func TestWhatGooglesCallersAreTold(t *testing.T) {
 			event(`{"functionCall":{"id":"idf","name":"f","args":{"a":1}}},{"functionCall":{"id":"idg","name":"g","args":{"b":2}}}`, "") + last,
 			event(`{"functionCall":{"id":"idf","name":"f","args":{"a":1}}},{"functionCall":{"id":"idg","name":"g","args":{"b":2}}}`, stop),
 		},
+		"calls by turns, the first one without a word at first": {
+			&Request{}, []Piece{begin, calls(0, "f"), calls(1, "g"), args(1, `{}`), args(0, `{"a":1}`), finish, end},
+			event(`{"functionCall":{"id":"idf","name":"f","args":{"a":1}}},{"functionCall":{"id":"idg","name":"g","args":{}}}`, "") + last,
+			event(`{"functionCall":{"id":"idf","name":"f","args":{"a":1}}},{"functionCall":{"id":"idg","name":"g","args":{}}}`, stop),
+		},
+		"a call that goes on when it was whole": {
+			&Request{}, []Piece{begin, calls(0, "f"), args(0, `{}`), says("a"), args(0, `}`), finish, end},
+			event(`{"functionCall":{"id":"idf","name":"f","args":{}}},{"text":"a"}`, "") + event(`{"text":""}`, `,"finishReason":"MALFORMED_FUNCTION_CALL"`),
+			event(`{"text":"a"}`, `,"finishReason":"MALFORMED_FUNCTION_CALL"`),
+		},
+		"a proof of no thought": {
+			shown, []Piece{begin, says("a"), proves(ByGoogle), finish, end},
+			event(`{"text":"a"}`, "") + event(`{"text":"","thoughtSignature":"s"}`, "") + last, event(`{"text":"a"},{"text":"","thoughtSignature":"s"}`, stop),
+		},
 		"a call before words": {
 			&Request{}, []Piece{begin, calls(0, "f"), args(0, `{}`), says("a"), finish, end},
 			event(`{"functionCall":{"id":"idf","name":"f","args":{}}},{"text":"a"}`, "") + last, event(`{"functionCall":{"id":"idf","name":"f","args":{}}},{"text":"a"}`, stop),
@@ -146,8 +160,8 @@ func TestThoughtsComeBackWithTheCallsBehindThem(t *testing.T) {
 		}
 		stream, _ := toldToGemini(t, q, list)
 		signature := gjson.Get(body, "candidates.0.content.parts.#(functionCall.id==1).thoughtSignature").Str
-		if signature == "" || !strings.Contains(stream, signature) {
-			t.Errorf("the stream lacks it:\n%s", stream)
+		if signature == "" || strings.Count(stream, signature) != 1 || strings.Count(body, signature) != 1 {
+			t.Errorf("it is told not just once:\n%s\n%s", stream, body)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func TestGooglesSchemasAreSaidAsJSONSchemas(t *testing.T) {
 		`{"type":"STRING","min_length":1,"maxLength":"many","pattern":"\\d"}`:              `{"type":"string","minLength":1,"maxLength":"many","pattern":"\\d"}`,
 		`{"type":"NUMBER","minimum":1.0,"maximum":2e3,"default":null,"example":5}`:         `{"type":"number","minimum":1.0,"maximum":2e3,"default":null,"examples":[5]}`,
 		`{"type":"TYPE_UNSPECIFIED","description":"a \"b\""}`:                              `{"description":"a \"b\""}`,
+		`{"oneOf":[{"type":"OBJECT"}],"prefix_items":[{"type":"STRING"}]}`:                 `{"oneOf":[{"type":"object"}],"prefixItems":[{"type":"string"}]}`,
 		// What is of JSON Schema already stays.
 		`{"type":["string","null"],"$ref":"#/$defs/a","$defs":{"a":{"type":"OBJECT"}},"additionalProperties":false,"x_y":{"type":"A"}}`: `{"type":["string","null"],"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}},"additionalProperties":false,"x_y":{"type":"A"}}`,
 		`{}`:                      `{}`,

@@ -94,6 +94,11 @@ func TestWhatGoogleIsAsked(t *testing.T) {
 				`{"fileData":{"mimeType":"image/jpeg","fileUri":"https://e.org/a"}},{"inlineData":{"mimeType":"audio/wav","data":"aGk="}},{"fileData":{"mimeType":"application/pdf","fileUri":"https://e.org/a"}}]}]}`,
 			[]string{"detail", "filename"},
 		},
+		"kinds of files by the ends of their addresses": {
+			Request{Messages: []Message{user(Part{Kind: Image, URL: "http://e/a.png"}, Part{Kind: Image, URL: "http://e/a.gif"}, Part{Kind: File, URL: "http://e/a.PDF"}, Part{Kind: Image, URL: "http://e/a", MIME: "image/heic"})}}, Options{},
+			`{"contents":[{"role":"user","parts":[{"fileData":{"mimeType":"image/png","fileUri":"http://e/a.png"}},{"fileData":{"mimeType":"image/gif","fileUri":"http://e/a.gif"}},` +
+				`{"fileData":{"mimeType":"application/pdf","fileUri":"http://e/a.PDF"}},{"fileData":{"mimeType":"image/heic","fileUri":"http://e/a"}}]}]}`, nil,
+		},
 		"functions": {
 			Request{Messages: ask, Tools: []Tool{{Name: "f", Description: "<Does>", Parameters: json.RawMessage(`{"type": "object", "x":1.0}`)}, {Name: "g"}}},
 			Options{},
