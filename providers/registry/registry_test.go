@@ -102,6 +102,11 @@ func TestEverySpellingOfABaseURLJoinsToTheSameEndpoint(t *testing.T) {
 		"https://api.openai.com//v1//":                             "https://api.openai.com/v1",
 		"https://api.openai.com/v1/chat/completions":               "https://api.openai.com/v1",
 		"https://api.openai.com/v1/chat/completions/":              "https://api.openai.com/v1",
+		"https://api.openai.com/v1/v1":                             "https://api.openai.com/v1",
+		"https://api.openai.com/v1/v1/responses":                   "https://api.openai.com/v1",
+		"https://api.openai.com/v1/models":                         "https://api.openai.com/v1",
+		"https://api.openai.com/v1/embeddings":                     "https://api.openai.com/v1",
+		"https://a.services.ai.azure.com/models":                   "https://a.services.ai.azure.com/models",
 		"http://localhost:11434":                                   "http://localhost:11434/v1",
 		"http://[::1]:1234/":                                       "http://[::1]:1234/v1",
 		"https://api.groq.com/openai/v1":                           "https://api.groq.com/openai/v1",
@@ -119,8 +124,8 @@ func TestEverySpellingOfABaseURLJoinsToTheSameEndpoint(t *testing.T) {
 		want string
 		raw  []string
 	}{
-		providers.Anthropic: {"https://a.example/x/v1", []string{"https://a.example/x", "https://a.example/x/", "https://a.example/x/v1", "https://a.example/x/v1/messages"}},
-		providers.Gemini:    {"https://a.example/x", []string{"https://a.example/x", "https://a.example/x/v1beta", "https://a.example/x/v1/", "https://a.example/x/v1beta/models"}},
+		providers.Anthropic: {"https://a.example/x/v1", []string{"https://a.example/x", "https://a.example/x/", "https://a.example/x/v1", "https://a.example/x/v1/messages", "https://a.example/x/v1/v1"}},
+		providers.Gemini:    {"https://a.example/x", []string{"https://a.example/x", "https://a.example/x/v1beta", "https://a.example/x/v1/", "https://a.example/x/v1beta/models", "https://a.example/x/v1beta/models/gemini-3:generateContent"}},
 		providers.Responses: {"https://a.example/v1", []string{"https://a.example", "https://a.example/v1", "https://a.example/v1/responses"}},
 	} {
 		for _, raw := range c.raw {

@@ -23,6 +23,9 @@ const OwnersPrice = "owner"
 var (
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	slashes      = regexp.MustCompile(`/+`)
+	scheme       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+	versions     = regexp.MustCompile(`(/v1)+$`)
+	geminiCall   = regexp.MustCompile(`/models(/.*)?$`)
 )
 
 func notValid(format string, args ...any) error {
@@ -64,11 +67,8 @@ func validProvider(p providers.Provider) (providers.Provider, error) {
 	return p, nil
 }
 
-// endpoints are what owners paste behind a base URL, by dialect.
-var endpoints = map[providers.Dialect][]string{
-	providers.OpenAI: {"chat/completions"}, providers.Responses: {"responses", "chat/completions"}, providers.Anthropic: {"messages"},
-	providers.Gemini: {"models"},
-}
+// endpoints are what owners paste behind a base URL. Just "/models" is none of them: Azure's addresses end in it.
+var endpoints = []string{"/chat/completions", "/completions", "/embeddings", "/responses", "/messages"}
 
 // NormalizeBaseURL brings a provider's address into the form to which a dialect's paths are joined, without a trailing
 // slash: for OpenAI's dialects with /v1 where a bare host was given; for Anthropic's always with /v1, which most write
@@ -76,17 +76,21 @@ var endpoints = map[providers.Dialect][]string{
 func NormalizeBaseURL(raw string, dialect providers.Dialect) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	switch {
-	case err != nil: // its text would repeat the address, which may hold a key
+	case err != nil && scheme.MatchString(strings.TrimSpace(raw)): // its text would repeat the address, which may hold a key
 		return "", notValid("this is not a web address")
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return "", notValid("the address must begin with http:// or https:// and name a host")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
 		return "", notValid("the address must not carry a name, a key or a query; the key is stored apart from it")
 	}
 	path := strings.TrimRight(slashes.ReplaceAllString(u.EscapedPath(), "/"), "/")
-	for _, end := range endpoints[dialect] {
-		path = strings.TrimSuffix(path, "/"+end)
+	for _, end := range endpoints {
+		path = strings.TrimSuffix(path, end)
 	}
+	if rest, ok := strings.CutSuffix(path, "/v1/models"); ok {
+		path = rest + "/v1"
+	}
+	path = versions.ReplaceAllString(path, "/v1")
 	switch dialect {
 	case providers.OpenAI, providers.Responses:
 		if path == "" {
@@ -97,6 +101,7 @@ func NormalizeBaseURL(raw string, dialect providers.Dialect) (string, error) {
 			path += "/v1"
 		}
 	case providers.Gemini:
+		path = geminiCall.ReplaceAllString(path, "")
 		path = strings.TrimSuffix(strings.TrimSuffix(path, "/v1"), "/v1beta")
 	}
 	return u.Scheme + "://" + u.Host + path, nil
