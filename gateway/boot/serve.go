@@ -135,6 +135,16 @@ func certificate(e *encryption) func() web.Certificate {
 	}
 }
 
+// ErrPortTaken means that another program listens on the port already.
+var ErrPortTaken = errors.New("taken by another program")
+
+// Windows has numbers of its own for these two, which Go does not translate:
+// https://learn.microsoft.com/windows/win32/winsock/windows-sockets-error-codes-2
+const (
+	wsaeAccess    = syscall.Errno(10013)
+	wsaeAddrInUse = syscall.Errno(10048)
+)
+
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
 		address = ":" + address // a port alone
@@ -144,9 +154,9 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	switch {
 	case err == nil:
 		return l, nil
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %s is taken by another program; end that one, or choose another port: %w", port, err)
-	case errors.Is(err, syscall.EACCES):
+	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, wsaeAddrInUse):
+		return nil, fmt.Errorf("port %s is %w; end that one, or choose another port", port, ErrPortTaken)
+	case errors.Is(err, syscall.EACCES), errors.Is(err, wsaeAccess):
 		return nil, fmt.Errorf("port %s is not open to you; choose one above 1023: %w", port, err)
 	default:
 		return nil, fmt.Errorf("listen on %s: %w", address, err)

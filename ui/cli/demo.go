@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"perdiem/gateway/boot"
@@ -122,7 +121,7 @@ func openDemo(ctx context.Context, data, listen string) (*boot.App, error) {
 		return app, nil
 	}
 	app, err := open(listen)
-	if listen == "" && errors.Is(err, syscall.EADDRINUSE) {
+	if listen == "" && errors.Is(err, boot.ErrPortTaken) {
 		return open(":0")
 	}
 	return app, err
