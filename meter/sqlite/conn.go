@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"strings"
 
 	"perdiem/meter"
 )
@@ -13,8 +15,32 @@ import (
 // for concurrent use.
 type preparedConn struct {
 	conn   *sql.Conn
-	stmts  map[string]*sql.Stmt
+	stmts  map[string]*prepared
 	broken bool
+
+	marks    bool // savepoints are made; else they are only noted, and one cannot be gone back to
+	unmarked bool // one was to be gone back to that was not made
+	wrote    bool // since begin
+}
+
+// begin tells the connection that a new write begins, and whether its savepoints are made.
+func (c *preparedConn) begin(marks bool) { c.marks, c.unmarked, c.wrote = marks, false, false }
+
+// note takes down what a statement is, and tells whether it is a savepoint's that is not made.
+func (c *preparedConn) note(query string) (skip bool, err error) {
+	verb, rest, _ := strings.Cut(strings.TrimSpace(query), " ")
+	switch {
+	case verb == "SELECT":
+		return false, nil
+	case c.marks:
+	case verb == "SAVEPOINT", verb == "RELEASE":
+		return true, nil
+	case verb == "ROLLBACK" && strings.HasPrefix(rest, "TO "):
+		c.unmarked = true
+		return true, errHalfWay
+	}
+	c.wrote = true
+	return false, nil
 }
 
 var _ meter.Tx = (*preparedConn)(nil)
@@ -27,7 +53,7 @@ func prepare(ctx context.Context, db *sql.DB) (*preparedConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preparedConn{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+	return &preparedConn{conn: conn, stmts: map[string]*prepared{}}, nil
 }
 
 // revive takes a new connection if the last one broke.
@@ -54,14 +80,16 @@ func (c *preparedConn) exec(ctx context.Context, query string) error {
 	return err
 }
 
-func (c *preparedConn) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+func (c *preparedConn) stmt(ctx context.Context, query string) (*prepared, error) {
 	if s, ok := c.stmts[query]; ok {
 		return s, nil
 	}
-	s, err := c.conn.PrepareContext(ctx, query)
+	text, order := byPosition(query)
+	stmt, err := c.conn.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
+	s := &prepared{Stmt: stmt, order: order}
 	if len(c.stmts) >= maxPrepared {
 		for old, s := range c.stmts {
 			_ = s.Close()
@@ -74,19 +102,25 @@ func (c *preparedConn) stmt(ctx context.Context, query string) (*sql.Stmt, error
 }
 
 func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if skip, err := c.note(query); skip || err != nil {
+		return driver.ResultNoRows, err
+	}
 	s, err := c.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time; close closes it
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(ctx, args...)
+	return s.ExecContext(ctx, s.place(args)...)
 }
 
 func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if _, err := c.note(query); err != nil {
+		return nil, err
+	}
 	s, err := c.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time; close closes it
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(ctx, args...)
+	return s.QueryContext(ctx, s.place(args)...)
 }
 
 // QueryRowContext is not prepared: *sql.Row has no way to carry an error of preparing.

@@ -72,6 +72,7 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 		}
 	}()
 	if s.write, err = sql.Open("sqlite", dsn(o.Path, "_txlock=immediate", "_pragma=journal_mode(wal)", "_pragma=synchronous(full)",
+		"_pragma=temp_store(memory)", // what a savepoint would undo goes to no file of its own
 		fmt.Sprintf("_pragma=journal_size_limit(%d)", maxIdleWAL))); err != nil {
 		return nil, err
 	}

@@ -26,7 +26,12 @@ type writer struct {
 	quit  chan struct{}
 	done  chan struct{}
 	once  sync.Once
+	marks int // how many batches to come are marked from the start
 }
+
+// markedAfter is how many batches are marked after one in which a write failed half-way: refusals
+// come in bursts.
+const markedAfter = 64
 
 // op is one write that waits. Its waiter may withdraw it until the writer has claimed it.
 type op struct {
@@ -146,23 +151,41 @@ func (w *writer) alone(o *op) error {
 
 // transact runs a batch in one transaction. The results are each write's own; the error is the
 // transaction's, and none of the writes stand then.
+//
+// A mark (a savepoint) to undo a single write by costs a third of the write, since SQLite copies each
+// page that changes after it. So a batch goes without marks first; where a write turns out to fail
+// half-way, all is rolled back and the batch runs again with them.
 func (w *writer) transact(batch []*op) (results []error, err error) {
 	results = make([]error, len(batch))
 	ctx := context.Background()
 	if err := w.conn.revive(ctx, w.db); err != nil {
 		return results, err
 	}
-	if err := w.conn.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return results, fmt.Errorf("begin a write: %w", err)
+	if w.marks == 0 {
+		err = w.attempt(ctx, batch, results, w.unmarked)
+		if !errors.Is(err, errHalfWay) {
+			return results, err
+		}
+		w.marks = markedAfter
 	}
+	w.marks--
+	return results, w.attempt(ctx, batch, results, w.marked)
+}
+
+// attempt runs each write of a batch in a way, and commits.
+func (w *writer) attempt(ctx context.Context, batch []*op, results []error, way func(*op) (own, lost error)) error {
+	if err := w.conn.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return fmt.Errorf("begin a write: %w", err)
+	}
+	var err error
 	for i, o := range batch {
-		if results[i], err = w.savepoint(o); err != nil {
+		if results[i], err = way(o); err != nil {
 			break
 		}
 	}
 	if err == nil {
 		if err = w.conn.exec(ctx, "COMMIT"); err == nil {
-			return results, nil
+			return nil
 		}
 		err = fmt.Errorf("commit: %w", err)
 	}
@@ -170,13 +193,27 @@ func (w *writer) transact(batch []*op) (results []error, err error) {
 	if w.conn.exec(ctx, "ROLLBACK") != nil && !w.conn.idle(ctx) {
 		w.conn.broken = true
 	}
-	return results, err
+	return err
 }
 
-// savepoint runs one write under a savepoint of its own. The first result is the write's own
-// error, after which nothing of it stands; the second means that the transaction is lost.
-func (w *writer) savepoint(o *op) (own, lost error) {
+// unmarked runs one write without a mark. The first result is the write's own error, after which
+// nothing of it stands; the second means that the transaction is lost.
+func (w *writer) unmarked(o *op) (own, lost error) {
+	w.conn.begin(false)
+	own = run(context.WithoutCancel(o.ctx), o, w.conn)
+	if w.conn.unmarked || own != nil && w.conn.wrote {
+		return own, errHalfWay
+	}
+	return own, nil
+}
+
+// errHalfWay tells that a write failed after it had written.
+var errHalfWay = errors.New("a write failed half-way")
+
+// marked is unmarked under a savepoint of its own.
+func (w *writer) marked(o *op) (own, lost error) {
 	ctx := context.WithoutCancel(o.ctx)
+	w.conn.begin(true)
 	if err := w.conn.exec(ctx, "SAVEPOINT write"); err != nil {
 		return nil, fmt.Errorf("mark a write: %w", err)
 	}
