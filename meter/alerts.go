@@ -18,48 +18,51 @@ type Alert struct {
 	Percent int // 50, 80 or 100
 }
 
-// alertAt are the shares of a limit that are told, in percent.
-var alertAt = [...]int{50, 80, 100}
+// crossedSQL finds the shares of their limits that budgets of two days have crossed and nobody was told
+// of. A budget may cross one twice a day, say after a grant; it is told once.
+const crossedSQL = `
+	SELECT u.scope, u.subject, u.model, u.day, p.column1
+	FROM usage_daily u CROSS JOIN (VALUES (50), (80), (100)) AS p
+	WHERE u.day IN ($1, $2) AND (
+			(u.max_requests > 0 AND u.requests * 100 >= u.max_requests * p.column1)
+			OR (u.max_tokens > 0 AND u.tokens * 100 >= u.max_tokens * p.column1)
+			OR (u.max_cost > 0 AND u.cost * 100 >= u.max_cost * p.column1))
+		AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.day = u.day AND a.scope = u.scope AND a.subject = u.subject
+			AND a.model = u.model AND a.percent = p.column1)
+	ORDER BY u.day, u.scope, u.subject, u.model, p.column1`
 
-// level is how many of alertAt a budget has reached, by the fullest of its columns.
-func level(used Amount, caps Caps) int {
-	reached := 0
-	for _, c := range [...]struct {
-		used  int64
-		limit *int64
-	}{{used.Requests, caps.Requests}, {used.Tokens, caps.Tokens}, {used.Cost, caps.CostMicroUSD}} {
-		if c.limit == nil || *c.limit == 0 {
-			continue
-		}
-		for i, percent := range alertAt {
-			if float64(c.used) >= float64(*c.limit)*float64(percent)/100 {
-				reached = max(reached, i+1)
+// raiseAlerts notes what today's and yesterday's budgets have crossed. It is done when somebody looks,
+// so that no request pays for it.
+func (m *Meter) raiseAlerts(ctx context.Context) error {
+	now := m.now()
+	rows, err := m.store.Read().QueryContext(ctx, crossedSQL, Day(now.AddDate(0, 0, -1)), Day(now))
+	crossed, err := collect(rows, err, func(r *sql.Rows) (Alert, error) {
+		var a Alert
+		err := r.Scan(&a.Scope, &a.Subject, &a.Model, &a.Day, &a.Percent)
+		return a, err
+	})
+	if err != nil || len(crossed) == 0 {
+		return err
+	}
+	return m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		for _, a := range crossed {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO alerts (at, scope, subject, model, day, percent) VALUES ($1, $2, $3, $4, $5, $6)
+				ON CONFLICT (day, scope, subject, model, percent) DO NOTHING`,
+				millis(now), a.Scope, a.Subject, a.Model, a.Day, a.Percent)
+			if err != nil {
+				return err
 			}
 		}
-	}
-	return reached
-}
-
-// raiseAlerts notes which shares of its limit a change made a budget cross. A budget may cross one
-// twice a day, say after a grant; it is told once.
-func (m *Meter) raiseAlerts(ctx context.Context, tx Tx, c change, stands Amount, caps Caps) error {
-	if c.Day == noDay {
 		return nil
-	}
-	for i := level(stands.minus(c.Used), caps); i < level(stands, caps); i++ {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO alerts (at, scope, subject, model, day, percent) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (day, scope, subject, model, percent) DO NOTHING`,
-			millis(m.now()), c.Scope, c.Subject, c.Model, c.Day, alertAt[i])
-		if err != nil {
-			return fmt.Errorf("raise an alert: %w", err)
-		}
-	}
-	return nil
+	})
 }
 
 // Alerts lists the alerts after a Seq, the oldest first, at most 100.
 func (m *Meter) Alerts(ctx context.Context, after int64) ([]Alert, error) {
+	if err := m.raiseAlerts(ctx); err != nil {
+		return nil, fmt.Errorf("raise alerts: %w", err)
+	}
 	rows, err := m.store.Read().QueryContext(ctx, `
 		SELECT seq, at, scope, subject, model, day, percent FROM alerts WHERE seq > $1 ORDER BY seq LIMIT 100`, after)
 	all, err := collect(rows, err, func(r *sql.Rows) (Alert, error) {

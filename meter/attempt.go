@@ -2,7 +2,6 @@ package meter
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 )
 
@@ -34,20 +33,25 @@ func (a attempt) hold(ctx context.Context, tx Tx) (found, error) {
 		if err := exec(ctx, tx, "SAVEPOINT budgets"); err != nil {
 			return found{}, err
 		}
-		stands, err := a.try(ctx, tx, f.parts)
+		all, err := a.try(ctx, tx, f.parts)
 		if err != nil {
 			return found{}, err
 		}
-		if len(stands) == len(a.wants) {
-			for b, amount := range stands {
-				if b.Scope == ScopePerson {
-					f.own = amount
-				}
-			}
+		if all {
 			return f, nil // the mark goes with the transaction; to take it off would keep the rows locked longer
 		}
+		if err := exec(ctx, tx, "ROLLBACK TO SAVEPOINT budgets"); err != nil {
+			return found{}, err
+		}
+		had, err := a.tryTelling(ctx, tx, f.parts)
+		if err != nil {
+			return found{}, err
+		}
+		if len(had) == len(a.wants) {
+			return f, nil // another gateway gave some back meanwhile
+		}
 		// The figures are read before the rollback, while the rows are locked.
-		short, err := readShortfall(ctx, tx, a.wants, f.parts, stands, a.r)
+		short, err := readShortfall(ctx, tx, a.wants, f.parts, had, a.r)
 		if err != nil {
 			return found{}, err
 		}
@@ -107,31 +111,53 @@ var holdSQL = perRowCount(func(n int) string {
 		AND (excluded.max_cost IS NULL
 			OR usage_daily.cost + usage_daily.held_cost + excluded.held_cost <= excluded.max_cost)
 		AND (usage_daily.scope <> 'credit'
-			OR usage_daily.cost + usage_daily.held_cost + excluded.held_cost <= usage_daily.granted_cost)
-	RETURNING scope, subject, model, day, requests + held_requests, tokens + held_tokens, cost + held_cost`
+			OR usage_daily.cost + usage_daily.held_cost + excluded.held_cost <= usage_daily.granted_cost)`
 })
 
-// try runs the one statement and tells which budgets had room, and what stands in them now.
-func (a attempt) try(ctx context.Context, tx Tx, parts []part) (map[budget]Amount, error) {
-	args := make([]any, 0, len(a.wants)*holdColumns)
-	for i, w := range a.wants {
-		args = append(args, w.Scope, w.Subject, w.Model, w.Day,
-			parts[i].Requests, parts[i].Tokens, parts[i].Cost,
-			w.caps.Requests, w.caps.Tokens, w.caps.CostMicroUSD)
+// holdTellingSQL is holdSQL that tells which budgets had room. To return rows costs half of what it
+// costs to write them, so it is asked only where some had none.
+var holdTellingSQL = perRowCount(func(n int) string { return holdSQL(n) + ` RETURNING ` + keyColumn })
+
+// try runs the one statement and tells whether every budget had room.
+func (a attempt) try(ctx context.Context, tx Tx, parts []part) (bool, error) {
+	res, err := tx.ExecContext(ctx, holdSQL(len(a.wants)), a.args(parts)...)
+	if err != nil {
+		return false, fmt.Errorf("check and hold the day's budgets: %w", err)
 	}
-	rows, err := tx.QueryContext(ctx, holdSQL(len(a.wants)), args...)
-	had := make(map[budget]Amount, len(a.wants))
-	err = forEach(rows, err, func(r *sql.Rows) error {
-		var b budget
-		var s Amount
-		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &b.Day, &s.Requests, &s.Tokens, &s.Cost)
-		had[b] = s
-		return err
-	})
+	n, err := res.RowsAffected()
+	return n == int64(len(a.wants)), err
+}
+
+// tryTelling runs the one statement and tells which budgets had room, by their keys.
+func (a attempt) tryTelling(ctx context.Context, tx Tx, parts []part) (map[string]bool, error) {
+	rows, err := tx.QueryContext(ctx, holdTellingSQL(len(a.wants)), a.args(parts)...)
+	keys, err := collect(rows, err, column[string])
 	if err != nil {
 		return nil, fmt.Errorf("check and hold the day's budgets: %w", err)
 	}
+	had := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		had[k] = true
+	}
 	return had, nil
+}
+
+func (a attempt) args(parts []part) []any {
+	args := make([]any, 0, len(a.wants)*holdColumns)
+	for i, w := range a.wants {
+		args = append(args, string(w.Scope), w.Subject, w.Model, w.Day,
+			parts[i].Requests, parts[i].Tokens, parts[i].Cost,
+			orNull(w.caps.Requests), orNull(w.caps.Tokens), orNull(w.caps.CostMicroUSD))
+	}
+	return args
+}
+
+// orNull is a limit as drivers take it: what they do not have to look into is cheaper to hand over.
+func orNull(limit *int64) any {
+	if limit == nil {
+		return nil
+	}
+	return *limit
 }
 
 // exec runs a statement that marks or undoes a part of a transaction.

@@ -3,7 +3,6 @@ package meter
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 )
 
@@ -26,7 +25,7 @@ func scanEnded(r *sql.Rows) (ended, error) {
 	if err != nil {
 		return h, err
 	}
-	if err := json.Unmarshal([]byte(text), &h.terms); err != nil {
+	if h.terms, err = decodeTerms(text); err != nil {
 		return h, fmt.Errorf("decode the hold %s: %w", h.id, err)
 	}
 	return h, nil
@@ -35,8 +34,8 @@ func scanEnded(r *sql.Rows) (ended, error) {
 // end moves a hold from one state to another and locks it; ok is false if it was not in that state.
 func (m *Meter) end(ctx context.Context, tx Tx, id, from, to string) (h ended, ok bool, err error) {
 	rows, err := tx.QueryContext(ctx, `
-		UPDATE holds SET state = $1, ended_at = $2 WHERE id = $3 AND state = $4
-		RETURNING `+endedColumns, to, millis(m.now()), id, from)
+		UPDATE holds SET state = $1 WHERE id = $2 AND state = $3
+		RETURNING `+endedColumns, to, id, from)
 	got, err := collect(rows, err, scanEnded)
 	if err != nil {
 		return h, false, fmt.Errorf("end the hold: %w", err)

@@ -119,7 +119,7 @@ func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (i
 		}
 	}
 	for _, h := range expired {
-		if err := freeKey(ctx, tx, h.id); err != nil {
+		if err := freeKey(ctx, tx, h); err != nil {
 			return 0, err
 		}
 		changes, provenance := h.giveBack(), Provenance("")

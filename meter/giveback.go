@@ -3,7 +3,6 @@ package meter
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -53,15 +52,16 @@ func (m *Meter) GiveBack(ctx context.Context, holdID string) error {
 		}
 		rows, err := tx.QueryContext(ctx, `
 			SELECT input, cached, output, changes FROM ledger
-			WHERE hold = $1 AND verb = 'settle' AND provenance = 'held'`, holdID)
+			WHERE day = $1 AND hold = $2 AND verb = 'settle' AND provenance = 'held'`, h.day, holdID)
 		var booked Usage
 		var changes []change
 		err = forEach(rows, err, func(r *sql.Rows) error {
-			var text []byte
-			if err := r.Scan(&booked.Input, &booked.Cached, &booked.Output, &text); err != nil {
-				return err
+			var text string
+			err := r.Scan(&booked.Input, &booked.Cached, &booked.Output, &text)
+			if err == nil {
+				changes, err = decodeChanges(text)
 			}
-			return json.Unmarshal(text, &changes)
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("read what was booked: %w", err)

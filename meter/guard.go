@@ -20,6 +20,8 @@ type window struct {
 	requests counter
 	tokens   counter
 	images   counter
+
+	savedAt int64 // Unix seconds
 }
 
 type counter struct{ previous, current int64 }

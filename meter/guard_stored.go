@@ -17,11 +17,18 @@ func (w *window) fields() []any {
 	return []any{&w.minute, &w.requests.current, &w.requests.previous, &w.tokens.current, &w.tokens.previous, &w.images.current, &w.images.previous}
 }
 
-// save writes a subject's window along with a hold.
+// save writes a subject's window along with a hold, once a second: what a crash forgets of a minute is
+// less than a second's, and a caller with many holds a second need not pay for it in each.
 func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) error {
 	g.mu.Lock()
-	w := *g.window(subject, now)
+	kept := g.window(subject, now)
+	fresh := kept.savedAt == now.Unix()
+	kept.savedAt = now.Unix()
+	w := *kept
 	g.mu.Unlock()
+	if fresh {
+		return nil
+	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO rate_windows (subject, `+windowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (subject) DO UPDATE SET minute = excluded.minute,

@@ -40,10 +40,13 @@ const (
 	inProgressFor = 2 * time.Second // how long the retry of a running request is told to wait
 )
 
+// keyed tells whether a request's key counts: only a person's does.
+func (r Request) keyed() bool { return r.Idempotency != nil && r.PersonID != "" }
+
 // claimKey makes the hold the owner of its request's key, or tells why it cannot be. It is a part of
 // the hold's transaction, so that no two requests with one key ever hold anything.
 func (m *Meter) claimKey(ctx context.Context, tx Tx, r Request, holdID string, now time.Time) error {
-	if r.Idempotency == nil || r.PersonID == "" {
+	if !r.keyed() {
 		return nil
 	}
 	rows, err := tx.QueryContext(ctx, `
@@ -92,17 +95,18 @@ func (m *Meter) earlier(ctx context.Context, tx Tx, r Request, now time.Time) er
 }
 
 // completeKey stores the answer with the key of a hold that ends; only the hold that has the key can.
-func completeKey(ctx context.Context, tx Tx, holdID string, a *Answer) error {
+func completeKey(ctx context.Context, tx Tx, h ended, a *Answer) error {
 	var err error
 	switch {
+	case !h.terms.Keyed:
 	case a == nil:
-		return freeKey(ctx, tx, holdID)
+		return freeKey(ctx, tx, h)
 	case len(a.Body) > MaxAnswer:
-		_, err = tx.ExecContext(ctx, `UPDATE idempotency SET done = 1 WHERE hold = $1`, holdID)
+		_, err = tx.ExecContext(ctx, `UPDATE idempotency SET done = 1 WHERE hold = $1`, h.id)
 	default:
 		_, err = tx.ExecContext(ctx, `
 			UPDATE idempotency SET done = 1, status = $1, content_type = $2, body = $3 WHERE hold = $4`,
-			a.Status, a.ContentType, a.Body, holdID)
+			a.Status, a.ContentType, a.Body, h.id)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the answer for a retry: %w", err)
@@ -111,8 +115,11 @@ func completeKey(ctx context.Context, tx Tx, holdID string, a *Answer) error {
 }
 
 // freeKey lets a key be used anew: nothing came of its request.
-func freeKey(ctx context.Context, tx Tx, holdID string) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE hold = $1`, holdID); err != nil {
+func freeKey(ctx context.Context, tx Tx, h ended) error {
+	if !h.terms.Keyed {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE hold = $1`, h.id); err != nil {
 		return fmt.Errorf("free the idempotency key: %w", err)
 	}
 	return nil

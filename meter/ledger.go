@@ -2,8 +2,6 @@ package meter
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,16 +22,6 @@ const (
 	verbCredit  verb = "credit"
 )
 
-// change is what one ledger entry adds to one row of usage_daily.
-type change struct {
-	budget
-	Used    Amount `json:"used,omitzero"`
-	Held    Amount `json:"held,omitzero"`
-	Granted Amount `json:"granted,omitzero"`
-	Input   int64  `json:"in,omitempty"`
-	Output  int64  `json:"out,omitempty"`
-}
-
 // entry is a ledger line to be.
 type entry struct {
 	verb       verb
@@ -51,7 +39,7 @@ type entry struct {
 
 // book adds the entry's changes to usage_daily and appends it to the ledger.
 func (m *Meter) book(ctx context.Context, tx Tx, e entry) error {
-	if err := m.apply(ctx, tx, e.changes); err != nil {
+	if err := apply(ctx, tx, e.changes); err != nil {
 		return err
 	}
 	return m.append(ctx, tx, e)
@@ -59,15 +47,11 @@ func (m *Meter) book(ctx context.Context, tx Tx, e entry) error {
 
 // append writes an entry whose changes already stand. It is the only writer of the ledger.
 func (m *Meter) append(ctx context.Context, tx Tx, e entry) error {
-	changes, err := json.Marshal(e.changes)
-	if err != nil {
-		return fmt.Errorf("encode ledger entry: %w", err)
-	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO ledger (at, verb, hold, request, person, model, day, provenance, requests, input, cached, output, cost, note, changes)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		millis(m.now()), e.verb, e.hold, e.request, e.person, e.model, e.day, e.provenance,
-		e.requests(), e.usage.Input, e.usage.Cached, e.usage.Output, e.cost, e.note, string(changes))
+		millis(m.now()), string(e.verb), e.hold, e.request, e.person, e.model, e.day, string(e.provenance),
+		e.requests(), e.usage.Input, e.usage.Cached, e.usage.Output, e.cost, e.note, encodeChanges(e.changes))
 	if err != nil {
 		return fmt.Errorf("append to the ledger: %w", err)
 	}
@@ -84,67 +68,48 @@ func (e entry) requests() int64 {
 	return 0
 }
 
-// apply adds to rows of usage_daily, in the changes' order, which is the locking order, and raises
-// the alerts of limits that are crossed so.
-func (m *Meter) apply(ctx context.Context, tx Tx, changes []change) error {
-	args := make([]any, 0, len(changes)*changeColumns)
+// apply adds to rows of usage_daily, in the changes' order, which is the locking order.
+func apply(ctx context.Context, tx Tx, changes []change) error {
+	statement, args := usageSQL, make([]any, 0, len(changes)*(budgetColumns+len(usageColumns)))
 	for _, c := range changes {
-		args = append(args, c.Scope, c.Subject, c.Model, c.Day,
-			c.Used.Requests, c.Held.Requests, c.Granted.Requests,
-			c.Used.Tokens, c.Held.Tokens, c.Granted.Tokens,
-			c.Used.Cost, c.Held.Cost, c.Granted.Cost, c.Input, c.Output)
-	}
-	type standing struct {
-		used Amount
-		caps Caps
-	}
-	stands := make(map[budget]standing, len(changes))
-	rows, err := tx.QueryContext(ctx, applySQL(len(changes)), args...)
-	err = forEach(rows, err, func(r *sql.Rows) error {
-		var b budget
-		var s standing
-		err := r.Scan(&b.Scope, &b.Subject, &b.Model, &b.Day, &s.used.Requests, &s.used.Tokens, &s.used.Cost,
-			&s.caps.Requests, &s.caps.Tokens, &s.caps.CostMicroUSD)
-		stands[b] = s
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("add to the day's usage: %w", err)
-	}
-	for _, c := range changes {
-		s := stands[c.budget]
-		if err := m.raiseAlerts(ctx, tx, c, s.used, s.caps); err != nil {
-			return err
+		args = append(args, string(c.Scope), c.Subject, c.Model, c.Day)
+		if c.Granted != (Amount{}) { // never together with usage
+			statement, args = grantSQL, append(args, c.Granted.Requests, c.Granted.Tokens, c.Granted.Cost)
+			continue
 		}
+		args = append(args, c.Used.Requests, c.Held.Requests, c.Used.Tokens, c.Held.Tokens, c.Used.Cost, c.Held.Cost, c.Input, c.Output)
+	}
+	if _, err := tx.ExecContext(ctx, statement(len(changes)), args...); err != nil {
+		return fmt.Errorf("add to the day's usage: %w", err)
 	}
 	return nil
 }
 
-const changeColumns = 15
+// usageSQL and grantSQL are the additive upserts. Grants go by one of their own: three columns less in
+// each settle's.
+var (
+	usageColumns = []string{"requests", "held_requests", "tokens", "held_tokens", "cost", "held_cost", "input", "output"}
+	usageSQL     = addSQL(usageColumns)
+	grantSQL     = addSQL([]string{"granted_requests", "granted_tokens", "granted_cost"})
+)
 
-// applySQL is the additive upsert for n rows of changeColumns each.
-var applySQL = perRowCount(func(n int) string {
-	return `
-	INSERT INTO usage_daily (scope, subject, model, day, requests, held_requests, granted_requests,
-		tokens, held_tokens, granted_tokens, cost, held_cost, granted_cost, input, output)
-	SELECT w.column1, w.column2, w.column3, w.column4, w.column5, w.column6, w.column7,
-		w.column8, w.column9, w.column10, w.column11, w.column12, w.column13, w.column14, w.column15
-	FROM (VALUES ` + valuesList(n, changeColumns, budgetColumns) + `) AS w
-	WHERE TRUE
-	ON CONFLICT (scope, subject, model, day) DO UPDATE SET
-		requests = usage_daily.requests + excluded.requests,
-		held_requests = usage_daily.held_requests + excluded.held_requests,
-		granted_requests = usage_daily.granted_requests + excluded.granted_requests,
-		tokens = usage_daily.tokens + excluded.tokens,
-		held_tokens = usage_daily.held_tokens + excluded.held_tokens,
-		granted_tokens = usage_daily.granted_tokens + excluded.granted_tokens,
-		cost = usage_daily.cost + excluded.cost,
-		held_cost = usage_daily.held_cost + excluded.held_cost,
-		granted_cost = usage_daily.granted_cost + excluded.granted_cost,
-		input = usage_daily.input + excluded.input,
-		output = usage_daily.output + excluded.output
-	RETURNING scope, subject, model, day, requests, tokens, cost, max_requests, max_tokens, max_cost`
-})
+func addSQL(columns []string) func(n int) string {
+	sums := make([]string, len(columns))
+	for i, c := range columns {
+		sums[i] = c + " = usage_daily." + c + " + excluded." + c
+	}
+	picked := make([]string, budgetColumns+len(columns))
+	for i := range picked {
+		picked[i] = "w.column" + strconv.Itoa(i+1)
+	}
+	return perRowCount(func(n int) string {
+		return `
+		INSERT INTO usage_daily (scope, subject, model, day, ` + strings.Join(columns, ", ") + `)
+		SELECT ` + strings.Join(picked, ", ") + ` FROM (VALUES ` + valuesList(n, len(picked), budgetColumns) + `) AS w
+		WHERE TRUE
+		ON CONFLICT (scope, subject, model, day) DO UPDATE SET ` + strings.Join(sums, ", ")
+	})
+}
 
 // budgetColumns are the columns that name a row of usage_daily.
 const budgetColumns = 4

@@ -2,7 +2,6 @@ package meter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -23,7 +22,7 @@ func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error
 		}
 		r.PersonID, r.ID = old.person, old.request
 		back := old.giveBack()
-		if err := m.apply(ctx, tx, back); err != nil {
+		if err := apply(ctx, tx, back); err != nil {
 			return err
 		}
 		f, err := m.findRoom(ctx, tx, r, old.day, now)
@@ -31,12 +30,9 @@ func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error
 			return err
 		}
 		moved = f.asHold(holdID, old.day, r)
-		text, err := json.Marshal(terms{Parts: f.parts, Price: r.Price})
-		if err != nil {
-			return fmt.Errorf("encode the hold: %w", err)
-		}
+		of := terms{Keyed: old.terms.Keyed, Parts: f.parts, Price: r.Price}
 		_, err = tx.ExecContext(ctx, `UPDATE holds SET model = $1, input = $2, output = $3, terms = $4, expires_at = $5 WHERE id = $6`,
-			r.Model, moved.Input, moved.Output, string(text), millis(now.Add(HoldTTL)), holdID)
+			r.Model, moved.Input, moved.Output, of.encode(), millis(now.Add(HoldTTL)), holdID)
 		if err != nil {
 			return fmt.Errorf("write the moved hold: %w", err)
 		}

@@ -35,7 +35,7 @@ func (m *Meter) AddPerson(ctx context.Context, name, tier string) (Person, error
 	if err != nil {
 		return Person{}, err
 	}
-	p := Person{ID: newID(), Name: name, Tier: tier, CreatedAt: fromMillis(millis(m.now()))}
+	p := Person{ID: newID(m.now()), Name: name, Tier: tier, CreatedAt: fromMillis(millis(m.now()))}
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		if err := mustHaveTier(ctx, tx, tier); err != nil {
 			return err

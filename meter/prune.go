@@ -21,11 +21,11 @@ func (m *Meter) Prune(ctx context.Context, keep time.Duration) (int, error) {
 	total := 0
 	for _, p := range []struct {
 		table, key, which string
-		arg               int64
+		arg               any
 	}{
 		{"refusals", "seq", "at < $1", old},
 		{"alerts", "seq", "at < $1", old},
-		{"holds", "id", "state <> 'open' AND ended_at < $1", old},
+		{"holds", "id", "state <> 'open' AND id < $1", firstID(now.Add(-keep))},
 		{"objects", "id", "created_at < $1", old},
 		{"idempotency", "hold", "created_at < $1", millis(now.Add(-keyLifetime))},
 	} {

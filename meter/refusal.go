@@ -128,7 +128,7 @@ func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
 
 // readShortfall reads what stands in every wanted budget, less what the failed statement itself
 // just added, names the first that had no room, and tells how much output would fit.
-func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[budget]Amount, r Request) (*shortfall, error) {
+func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[string]bool, r Request) (*shortfall, error) {
 	s := &shortfall{outputRoom: NoLimit}
 	least := Usage{Input: r.Input, Output: r.MinOutput}
 	neverFits := false
@@ -138,7 +138,7 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 		if err != nil {
 			return nil, err
 		}
-		_, had := got[w.budget]
+		had := got[w.key()]
 		if had {
 			held = held.minus(parts[i].Amount)
 		}

@@ -2,7 +2,7 @@ package meter
 
 import (
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,19 +49,6 @@ type Left struct {
 	MaxRequests, MaxTokens *int64
 }
 
-// terms are what a hold was made on; its end is computed from them and from nothing newer.
-type terms struct {
-	Parts []part `json:"parts"`
-	Price *Price `json:"price,omitempty"`
-}
-
-// part is what a hold took of one budget, and how that budget counts.
-type part struct {
-	budget
-	Amount
-	Counts Counts `json:"counts"`
-}
-
 // Reserve checks and holds every budget of the request in one statement, or nothing at all. The
 // error is a [*Refusal] where a budget has no room, the person may not use the model or is
 // suspended, and a [*Replay] where it was answered before; any other error means that the books could not be written and the provider must not
@@ -87,7 +74,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 }
 
 func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, error) {
-	id := newID()
+	id := newID(now)
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
 		return Hold{}, err
 	}
@@ -118,16 +105,12 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 // findRoom asks who the request is for and what limits them at this moment, and holds the budgets:
 // the allowance and the purse or, where these have no room, wholly their credit.
 func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now time.Time) (found, error) {
-	who, err := readCaller(ctx, tx, r.PersonID)
+	who, limits, err := resolveCaller(ctx, tx, r.PersonID, r.Model, day)
 	if err != nil {
 		return found{}, err
 	}
 	if who.suspended {
 		return found{}, m.refuse(PersonSuspended, now)
-	}
-	limits, err := resolve(ctx, tx, who, r.Model, day)
-	if err != nil {
-		return found{}, err
 	}
 	if who.guest() && !limits.open(r.Model) || !who.guest() && !limits.allowed() {
 		return found{}, m.refuse(ModelNotAllowed, now)
@@ -141,14 +124,25 @@ func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now 
 	if errors.As(err, &short) && short.own() && r.Price != nil {
 		paid, err := payByCredit(ctx, tx, r, wants, day)
 		if err == nil || !errors.As(err, new(*shortfall)) {
+			paid.own = paid.ownAfter(limits.stands)
 			return paid, err
 		}
 	}
 	if short != nil {
 		return found{}, m.refuseShort(short, now)
 	}
-	f.allowance = limits.allowance
+	f.allowance, f.own = limits.allowance, f.ownAfter(limits.stands)
 	return f, err
+}
+
+// ownAfter is what stands in the person's own budget after this hold, given what stood before.
+func (f found) ownAfter(before Amount) Amount {
+	for _, p := range f.parts {
+		if p.Scope == ScopePerson {
+			return before.plus(p.Amount)
+		}
+	}
+	return Amount{}
 }
 
 // asHold is the room found, as its holder sees it.
@@ -170,20 +164,36 @@ func holdChanges(parts []part) []change {
 
 // writeHold notes the hold beside what it took.
 func (m *Meter) writeHold(ctx context.Context, tx Tx, h Hold, r Request, parts []part, now time.Time) error {
-	text, err := json.Marshal(terms{Parts: parts, Price: r.Price})
-	if err != nil {
-		return fmt.Errorf("encode the hold: %w", err)
-	}
-	_, err = tx.ExecContext(ctx, `
+	of := terms{Keyed: r.keyed(), Parts: parts, Price: r.Price}
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO holds (id, request, person, model, day, gateway, state, created_at, expires_at, input, output, terms)
 		VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11)`,
 		h.ID, r.ID, r.PersonID, r.Model, h.Day, m.gateway,
-		millis(now), millis(now.Add(HoldTTL)), h.Input, h.Output, string(text))
+		millis(now), millis(now.Add(HoldTTL)), h.Input, h.Output, of.encode())
 	if err != nil {
 		return fmt.Errorf("write the hold: %w", err)
 	}
 	return nil
 }
 
-// newID is a fresh id that sorts by time, so that new rows go to the end of an index.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
+// newID is a fresh id that sorts by when it was made (a UUID of version 7), so that new rows go to the
+// end of an index and old ones are found by it.
+func newID(now time.Time) string {
+	id := uuid.New()
+	setTime(&id, now)
+	id[6] = 0x70 | id[6]&0x0f
+	return id.String()
+}
+
+// firstID sorts before every id that is made at a time or later.
+func firstID(t time.Time) string {
+	var id uuid.UUID
+	setTime(&id, t)
+	return id.String()
+}
+
+func setTime(id *uuid.UUID, t time.Time) {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(millis(t)))
+	copy(id[:6], ms[2:])
+}

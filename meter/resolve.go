@@ -131,30 +131,63 @@ type resolved struct {
 	allowance Caps   // grants included
 	from      Source // the row that decided it
 	granted   Amount
+	stands    Amount // used or held; with several gateways on one store others may add to it meanwhile
 	book      limitBook
 }
 
-// resolve reads the limits that apply to the caller on the model, today's grants included.
-func resolve(ctx context.Context, tx Tx, c caller, model, day string) (resolved, error) {
-	book, err := readLimits(ctx, tx, `model IN ($1, '*') AND (
-			holder_kind = 'everyone'
-			OR (holder_kind = 'guests' AND $2 = '')
-			OR (holder_kind = 'person' AND holder = $2)
-			OR (holder_kind = 'tier' AND holder = $3))`, model, c.id, c.tier)
-	if err != nil {
-		return resolved{}, err
+// callerSQL reads at once whom a hold is for ($1), what limits them on a model ($2), and what they
+// were granted and used or held of it on a day ($3): three statements would cost each hold twice as much. It gives a
+// row for each limit, and one without where there is none.
+const callerSQL = `
+	SELECT p.tier, p.suspended, COALESCE(u.granted_requests, 0), COALESCE(u.granted_tokens, 0),
+		COALESCE(u.requests + u.held_requests, 0), COALESCE(u.tokens + u.held_tokens, 0),
+		l.scope, l.holder_kind, l.model, l.max_requests, l.max_tokens, l.max_cost
+	FROM people p
+	LEFT JOIN usage_daily u ON u.scope = 'person' AND u.subject = p.id AND u.model = $2 AND u.day = $3
+	LEFT JOIN limits l ON l.model IN ($2, '*') AND (
+		(l.holder_kind = 'everyone' AND l.holder = '')
+		OR (l.holder_kind = 'person' AND l.holder = p.id)
+		OR (l.holder_kind = 'tier' AND l.holder = p.tier))
+	WHERE p.id = $1`
+
+// resolveCaller reads who a hold is for, and the limits that apply to them on the model, the day's
+// grants included; the empty id is a guest.
+func resolveCaller(ctx context.Context, tx Tx, id, model, day string) (caller, resolved, error) {
+	c := caller{id: id}
+	if c.guest() {
+		book, err := readLimits(ctx, tx, `holder_kind IN ('everyone', 'guests') AND holder = '' AND model IN ($1, '*')`, model)
+		return c, book.resolve(c, model, Amount{}), err
 	}
-	var granted Amount
-	if !c.guest() {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT granted_requests, granted_tokens FROM usage_daily
-			WHERE scope = 'person' AND subject = $1 AND model = $2 AND day = $3`, c.id, model, day)
-		err = forEach(rows, err, func(r *sql.Rows) error { return r.Scan(&granted.Requests, &granted.Tokens) })
-		if err != nil {
-			return resolved{}, fmt.Errorf("read grants: %w", err)
+	var granted, stands Amount
+	found, book := false, limitBook{}
+	rows, err := tx.QueryContext(ctx, callerSQL, id, model, day)
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		found = true
+		var scope, kind, of sql.NullString
+		var caps Caps
+		if err := r.Scan(&c.tier, &c.suspended, &granted.Requests, &granted.Tokens, &stands.Requests, &stands.Tokens,
+			&scope, &kind, &of, &caps.Requests, &caps.Tokens, &caps.CostMicroUSD); err != nil || !scope.Valid {
+			return err
 		}
+		holder := Holder{Kind: HolderKind(kind.String)}
+		switch holder.Kind {
+		case ForPerson:
+			holder.ID = c.id
+		case ForTier:
+			holder.ID = c.tier
+		}
+		book[limitKey{Scope(scope.String), Source{holder, of.String}}] = caps
+		return nil
+	})
+	switch {
+	case err != nil:
+		return c, resolved{}, fmt.Errorf("read the person and their limits: %w", err)
+	case !found:
+		return c, resolved{}, fmt.Errorf("person %q: %w", id, ErrNotFound)
 	}
-	return book.resolve(c, model, granted), nil
+	rv := book.resolve(c, model, granted)
+	rv.stands = stands
+	return c, rv, nil
 }
 
 // resolve finds a caller's allowance on a model. A grant adds to it, and admits even where the

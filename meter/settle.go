@@ -29,7 +29,7 @@ func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Proven
 			return err
 		}
 		if ok {
-			if err := completeKey(ctx, tx, holdID, a); err != nil {
+			if err := completeKey(ctx, tx, h, a); err != nil {
 				return err
 			}
 			return m.book(ctx, tx, h.entry(verbSettle, u, p, h.book(u)))
@@ -55,7 +55,7 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 			return err
 		}
 		if ok {
-			if err := freeKey(ctx, tx, holdID); err != nil {
+			if err := freeKey(ctx, tx, h); err != nil {
 				return err
 			}
 			e := h.entry(verbRelease, Usage{}, "", h.giveBack())

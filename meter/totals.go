@@ -63,7 +63,7 @@ func (m *Meter) Hours(ctx context.Context, day string) ([24]Hour, error) {
 	}
 	err = read(`
 		SELECT `+hourOf+`, SUM(requests), SUM(input + output), SUM(cost)
-		FROM ledger WHERE day = $1 AND verb IN ('settle', 'expire', 'correct', 'return') GROUP BY 1`,
+		FROM ledger WHERE day = $1 AND verb <> 'reserve' AND verb IN ('settle', 'expire', 'correct', 'return') GROUP BY 1`,
 		func(h *Hour, a, b, c int64) { h.Requests, h.Tokens, h.CostMicroUSD = a, b, c })
 	if err != nil {
 		return hours, fmt.Errorf("read the day by hour: %w", err)

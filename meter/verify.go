@@ -3,7 +3,6 @@ package meter
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,14 +79,14 @@ func (m *Meter) Verify(ctx context.Context) (Report, error) {
 func foldLedger(ctx context.Context, tx Tx, report *Report) (map[budget]Sums, error) {
 	sums := map[budget]Sums{}
 	rows, err := tx.QueryContext(ctx, `SELECT changes FROM ledger`)
-	var text []byte
+	var text string
 	err = forEach(rows, err, func(r *sql.Rows) error {
 		if err := r.Scan(&text); err != nil {
 			return err
 		}
 		report.Entries++
-		var changes []change
-		if err := json.Unmarshal(text, &changes); err != nil {
+		changes, err := decodeChanges(text)
+		if err != nil {
 			return fmt.Errorf("decode entry %d: %w", report.Entries, err)
 		}
 		for _, c := range changes {

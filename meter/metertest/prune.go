@@ -25,6 +25,9 @@ func testPrune(t *testing.T, b *Books) {
 	for range 600 { // more than one batch
 		must(b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "OLD"}))
 	}
+	if _, err := b.Alerts(ctx, 0); err != nil { // raises them
+		t.Fatal(err)
+	}
 	b.Clock.Add(80 * 24 * time.Hour)
 	must(b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "NEW"}))
 	b.Clock.Add(20 * 24 * time.Hour)

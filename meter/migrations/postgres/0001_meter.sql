@@ -45,7 +45,7 @@ CREATE TABLE limits (
     max_requests BIGINT,
     max_tokens   BIGINT,
     max_cost     BIGINT,
-    PRIMARY KEY (scope, holder_kind, holder, model)
+    PRIMARY KEY (holder_kind, holder, model, scope) -- a hold looks for who it is for
 );
 
 CREATE TABLE rates (
@@ -92,16 +92,14 @@ CREATE TABLE holds (
     state           TEXT   NOT NULL, -- open, settled, released, expired, corrected
     created_at      BIGINT NOT NULL,
     expires_at      BIGINT NOT NULL,
-    ended_at        BIGINT,
     input           BIGINT NOT NULL,
     output          BIGINT NOT NULL,
     accepted        BIGINT NOT NULL DEFAULT 0, -- 1 once the provider had accepted the request
     observed_input  BIGINT NOT NULL DEFAULT 0,
     observed_output BIGINT NOT NULL DEFAULT 0,
-    terms           TEXT   NOT NULL -- JSON: the parts held, how tokens count, the price
+    terms           TEXT   NOT NULL -- lines: the price, and the parts held
 );
 CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open';
-CREATE INDEX holds_ended ON holds (ended_at) WHERE state <> 'open';
 
 -- Appended to, never updated or deleted from: two triggers see to it.
 CREATE TABLE ledger (
@@ -121,10 +119,11 @@ CREATE TABLE ledger (
     output     BIGINT NOT NULL DEFAULT 0,
     cost       BIGINT NOT NULL DEFAULT 0,
     note       TEXT   NOT NULL DEFAULT '',
-    changes    TEXT   NOT NULL  -- JSON: what this entry adds to rows of usage_daily
+    changes    TEXT   NOT NULL  -- lines: what this entry adds to rows of usage_daily
 );
-CREATE INDEX ledger_by_day ON ledger (day, verb);
-CREATE INDEX ledger_by_hold ON ledger (hold);
+-- Every request writes here twice: what is looked for is indexed, and no more.
+CREATE INDEX ledger_ends ON ledger (day) WHERE verb <> 'reserve';
+CREATE INDEX ledger_worst_cases ON ledger (day, hold) WHERE provenance = 'held';
 CREATE FUNCTION refuse_change() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the ledger is only appended to'; END $$;
 CREATE TRIGGER ledger_is_only_appended_to BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
