@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -82,8 +83,12 @@ func BenchmarkHoldAndSettle(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/callers=%d", name, callers), func(b *testing.B) {
 				m := meter.New(engines[name](b), meter.Options{})
 				people := team(b, m, callers)
+				plenty := int64(1 << 50)
+				if err := m.SetPurse(b.Context(), meter.Purse{Holder: meter.Holder{Kind: meter.ForEveryone}, CostMicroUSD: &plenty}); err != nil {
+					b.Fatal(err)
+				}
 				measure(b, callers, func(caller int) error {
-					return holdAndSettle(m, meter.Request{ID: "r", PersonID: people[caller], Model: model, Input: 100, Output: 500, MinOutput: 10})
+					return holdAndSettle(m, meter.Request{ID: "r", PersonID: people[caller], Model: model, Input: 100, Output: 500, MinOutput: 10, Price: &meter.Price{Input: 1, Output: 1}})
 				})
 			})
 		}
@@ -146,6 +151,7 @@ func measure(b *testing.B, callers int, do func(caller int) error) {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	b.ResetTimer()
+	spent := cpu(b)
 	for caller := range callers {
 		all.Go(func() {
 			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
@@ -160,9 +166,20 @@ func measure(b *testing.B, callers int, do func(caller int) error) {
 	}
 	all.Wait()
 	b.StopTimer()
+	b.ReportMetric(float64((cpu(b)-spent).Nanoseconds())/1000/float64(b.N), "cpu-µs/request")
 	slices.Sort(took)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 	for _, percent := range []int{50, 99} {
 		b.ReportMetric(float64(took[(len(took)-1)*percent/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", percent))
 	}
+}
+
+// cpu is the processor time that this process took so far, of user and system together.
+func cpu(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

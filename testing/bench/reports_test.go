@@ -68,10 +68,10 @@ func fill(b *testing.B, store *sqlite.Store, now time.Time) {
 	statements := []string{
 		fmt.Sprintf(numbers, 40) + `INSERT INTO people (id, name, created_at) SELECT printf('p%02d', i), printf('Person %02d', i), $1 FROM n`,
 		`INSERT INTO limits (scope, holder_kind, holder, model, max_tokens) SELECT 'person', 'everyone', '', '*', $1`,
-		fmt.Sprintf(numbers, 1_000_000) + `INSERT INTO holds (id, request, person, model, day, gateway, state, created_at, expires_at, ended_at, input, output, terms)
-			SELECT printf('h%07d', i), printf('r%07d', i), ` + who + `, ` + model + `, ` + day + `, 'g', 'settled', ` + at + `, ` + at + `, ` + at + `, 900, 100, '{}' FROM n`,
+		fmt.Sprintf(numbers, 1_000_000) + `INSERT INTO holds (id, request, person, model, day, gateway, state, created_at, expires_at, input, output, terms)
+			SELECT printf('h%07d', i), printf('r%07d', i), ` + who + `, ` + model + `, ` + day + `, 'g', 'settled', ` + at + `, ` + at + `, 900, 100, '{}' FROM n`,
 		fmt.Sprintf(numbers, 1_000_000) + `INSERT INTO ledger (at, verb, hold, request, person, model, day, provenance, requests, input, output, cost, changes)
-			SELECT ` + at + `, v.verb, printf('h%07d', i), printf('r%07d', i), ` + who + `, ` + model + `, ` + day + `, v.provenance, v.requests, 900, 100, 500, '[]'
+			SELECT ` + at + `, v.verb, printf('h%07d', i), printf('r%07d', i), ` + who + `, ` + model + `, ` + day + `, v.provenance, v.requests, 900, 100, 500, ''
 			FROM n, (SELECT 'reserve' AS verb, '' AS provenance, 0 AS requests UNION ALL SELECT 'settle', 'reported', 1) AS v`,
 		`INSERT INTO usage_daily (scope, subject, model, day, requests, tokens, cost, input, output)
 			SELECT 'person', person, model, day, COUNT(*), SUM(input + output), SUM(cost), SUM(input), SUM(output) FROM ledger WHERE verb = 'settle' AND $1 > 0 GROUP BY 2, 3, 4`,
