@@ -41,7 +41,7 @@ func (t terms) encode() string {
 		b = append(b, keyedMark...)
 	}
 	if t.Price != nil {
-		b = appendNumbers(b, t.Price.Input, t.Price.Cached, t.Price.Output)
+		b = appendNumbers(b, t.Price.Input, t.Price.Cached, t.Price.Written, t.Price.Output)
 	}
 	for _, p := range t.Parts {
 		b = append(b, '\n')
@@ -57,7 +57,7 @@ func decodeTerms(text string) (terms, error) {
 	f := fields{rest: head}
 	t := terms{Keyed: f.name() == keyedMark}
 	if f.more {
-		t.Price = &Price{f.number(), f.number(), f.number()}
+		t.Price = &Price{f.number(), f.number(), f.number(), f.number()}
 	}
 	for line := range strings.Lines(rest) {
 		f := fields{rest: strings.TrimSuffix(line, "\n"), err: f.err}

@@ -39,7 +39,7 @@ func TestLinesThatAreNoneAreTold(t *testing.T) {
 			t.Errorf("terms %q were read", text)
 		}
 	}
-	if _, err := decodeTerms("keyed\t1\tx\t1"); err == nil {
+	if _, err := decodeTerms("keyed\t1\tx\t1\t1"); err == nil {
 		t.Error("a price of x was read")
 	}
 }
