@@ -225,4 +225,8 @@ func TestAPictureThatWasDeliveredCounts(t *testing.T) {
 	if !seen.Output || r.Delivered() != pictureTokens {
 		t.Errorf("seen %+v, delivered %d", seen, r.Delivered())
 	}
+	g, _ := readWire(anyGemini, `{"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}}]}`)
+	if g.Delivered() != pictureTokens {
+		t.Errorf("Gemini: delivered %d", g.Delivered())
+	}
 }

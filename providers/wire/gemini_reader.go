@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -105,7 +107,7 @@ func (r *geminiReader) candidate(c gjson.Result) {
 	r.candidates[index] = finished || r.candidates[index] && r.out.bytes() == before
 }
 
-// part counts what the model wrote; what its code printed and the bytes of an image are no text of its own.
+// part counts what the model wrote, and its pictures; what its code printed is no text of its own.
 func (r *geminiReader) part(index int64, part gjson.Result) {
 	field := "text"
 	if part.Get("thought").Bool() {
@@ -113,6 +115,9 @@ func (r *geminiReader) part(index int64, part gjson.Result) {
 	}
 	r.out.addString(index, field, part.Get("text"))
 	r.out.addString(index, "code", part.Get("executableCode.code"))
+	if strings.HasPrefix(part.Get("inlineData.mimeType").Str, "image/") {
+		r.out.fixed += pictureTokens
+	}
 	call := part.Get("functionCall")
 	r.out.addString(index, "name", call.Get("name"))
 	r.out.addJSON(index, "args", call.Get("args"))

@@ -136,10 +136,11 @@ func (r *responsesReader) Body(body []byte) Seen {
 	r.takeUsage(root.Get("usage"))
 	switch root.Get("status").Str {
 	case "queued", "in_progress":
+		seen.Output = true // it comes later
 	default:
 		r.ended = output.IsArray()
+		seen.Output = r.out.bytes() > 0
 	}
-	seen.Output = r.out.bytes() > 0
 	return seen
 }
 
