@@ -9,7 +9,9 @@ var messages = dialect{
 	read:    readMessages,
 	write:   writeMessages,
 	decoder: func() decoder { return &messagesDecoder{} },
-	encoder: func(q *Request, o ReplyOptions) encoder { return &messagesEncoder{request: q, options: o} },
+	encoder: func(q *Request, o ReplyOptions) encoder {
+		return &messagesEncoder{request: q, options: o, usage: Usage{Input: o.Prompt}}
+	},
 }
 
 // The blocks of content that stand in requests and in replies alike.

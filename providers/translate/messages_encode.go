@@ -1,8 +1,6 @@
 package translate
 
-import (
-	"perdiem/providers/wire"
-)
+import "perdiem/providers/wire"
 
 // messagesEncoder tells one reply to a caller of Anthropic's. Blocks follow one another; only a call whose arguments are
 // not whole yet stays open while others come, since some providers mix the arguments of parallel calls.
@@ -16,7 +14,7 @@ type messagesEncoder struct {
 	calls  []*messagesCalling
 	reason Reason
 	stop   string
-	usage  Usage
+	usage  Usage // the estimate, until the provider tells
 }
 
 // messagesBegun is a text or a thought that goes on.
@@ -40,14 +38,14 @@ func (e *messagesEncoder) piece(dst []byte, p Piece) []byte {
 	}
 	switch p.Kind {
 	case Begin:
-		return e.begin(dst, p)
+		return e.begin(dst, p.ID, p.Model)
 	case Fails:
 		return append(dst, wire.Messages.ErrorEvent(p.Failure)...)
 	case Figures:
 		e.usage = p.Usage
 		return dst
 	}
-	dst = e.begin(dst, p)
+	dst = e.begin(dst, "", "")
 	switch p.Kind {
 	case Says, Declines:
 		if p.Text != "" {
@@ -75,12 +73,12 @@ func (e *messagesEncoder) piece(dst []byte, p Piece) []byte {
 }
 
 // begin tells that the reply begins, once, with whatever comes first.
-func (e *messagesEncoder) begin(dst []byte, p Piece) []byte {
+func (e *messagesEncoder) begin(dst []byte, id, model string) []byte {
 	if e.begun {
 		return dst
 	}
 	e.begun = true
-	return appendEvent(dst, "message_start", messagesStarted{"message_start", e.message(p.ID, p.Model)})
+	return appendEvent(dst, "message_start", messagesStarted{"message_start", e.message(id, model)})
 }
 
 // goOn makes sure that a text, or a thought, is open.

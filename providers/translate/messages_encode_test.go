@@ -101,7 +101,7 @@ func TestMessagesTellsPiecesAsEvents(t *testing.T) {
 
 func TestMessagesBeginsWithWhatIsKnown(t *testing.T) {
 	e := messages.encoder(&Request{Model: "team/swift"}, ReplyOptions{ID: "r1", Prompt: 30})
-	got := string(e.piece(nil, Piece{Kind: Says, Text: "a"}))
+	got := string(e.piece(nil, Piece{Kind: Calls, ID: "c1", Name: "f"}))
 	want := `data: {"type":"message_start","message":{"id":"r1","type":"message","role":"assistant","model":"team/swift","content":[],"stop_reason":null,"stop_sequence":null,` +
 		`"usage":{"input_tokens":30,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}`
 	if !strings.Contains(got, want) {
@@ -119,6 +119,14 @@ func TestMessagesTellsUsageInItsOwnWords(t *testing.T) {
 	}
 	if got := string(whole(t, messages.encoder(&Request{}, ReplyOptions{}), list)); !strings.Contains(got, want) {
 		t.Errorf("whole: %s", got)
+	}
+}
+
+func TestMessagesTellsTheEstimateWhereNoUsageIsKnown(t *testing.T) {
+	list := []Piece{{Kind: Begin}, {Kind: Says, Text: "a"}, {Kind: Finish, Reason: Stopped}, {Kind: End}}
+	stream := string(told(messages.encoder(&Request{}, ReplyOptions{Prompt: 30}), list))
+	if n := strings.Count(stream, `"input_tokens":30`); n != 2 {
+		t.Errorf("it is told %d times: %s", n, stream)
 	}
 }
 

@@ -62,12 +62,11 @@ type (
 	}
 )
 
-// message is a reply in which nothing is said yet. Its usage is what the prompt was estimated at; clients look for it at
-// once.
+// message is a reply in which nothing is said yet. It has usage all the same, as clients look for it at once.
 func (e *messagesEncoder) message(id, model string) messagesReply {
 	return messagesReply{
 		ID: cmp.Or(id, e.options.ID), Type: "message", Role: Assistant, Model: cmp.Or(model, e.request.Model),
-		Content: []any{}, Usage: messagesUsageSaid{Input: e.options.Prompt},
+		Content: []any{}, Usage: sayMessagesUsage(e.usage),
 	}
 }
 
