@@ -2,7 +2,9 @@ package ui
 
 import (
 	"image/color"
+	"iter"
 	"strings"
+	"weak"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -21,8 +23,8 @@ type grid struct {
 	at     widget.TableCellID
 	chosen bool // a cell is in focus
 
-	cells   map[*gridCell]widget.TableCellID // which cell shows which allowance, for updates without a redraw of all
-	row     float32                          // height of a row
+	shown   map[weak.Pointer[gridCell]]widget.TableCellID // which cell shows which allowance, for updates without a redraw of all
+	row     float32                                       // height of a row
 	editor  *entry
 	overlay *fyne.Container // holds the editor above the table
 	editing bool
@@ -32,7 +34,7 @@ type grid struct {
 	fitted  func(row float32)                              // rows have another height from now on
 	wrong   func(err error)                                // what was typed is no limit; nil takes it back
 	content fyne.CanvasObject
-	spacing *container.ThemeOverride
+	spacing *spacing
 }
 
 const (
@@ -45,12 +47,12 @@ const (
 )
 
 func newGrid() *grid {
-	g := &grid{cells: map[*gridCell]widget.TableCellID{}, row: roomyRow}
+	g := &grid{shown: map[weak.Pointer[gridCell]]widget.TableCellID{}, row: roomyRow, spacing: &spacing{}}
 	g.Length = func() (int, int) { return len(g.data.Rows), len(g.data.Models) }
 	g.CreateCell = func() fyne.CanvasObject { return newGridCell(g.row) }
 	g.UpdateCell = func(id widget.TableCellID, o fyne.CanvasObject) {
 		c := o.(*gridCell)
-		g.cells[c] = id
+		g.shown[weak.Make(c)] = id
 		g.draw(c, id)
 	}
 	g.ShowHeaderRow, g.ShowHeaderColumn, g.HideSeparators = true, true, true
@@ -65,8 +67,10 @@ func newGrid() *grid {
 	g.editor.tab = func() { g.commit(1) }
 	g.overlay = container.NewWithoutLayout(g.editor)
 	g.editor.Hide()
-	g.spacing = container.NewThemeOverride(g, spacing{}) // the table's rows are a theme's padding apart
-	g.content = container.New(&gridLayout{g}, g.spacing, g.overlay)
+	// The table's rows are a theme's padding apart. Only the table itself gets that theme, once: the container that this
+	// makes would hand it to every cell, anew each time it comes into view, and Fyne loads all fonts again for each time.
+	container.NewThemeOverride(g, g.spacing)
+	g.content = container.New(&gridLayout{g}, g, g.overlay)
 	return g
 }
 
@@ -76,7 +80,7 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 	at, chosen := g.found(data)
 	g.data, g.unit = data, unit
 	if same {
-		for c, id := range g.cells {
+		for c, id := range g.cells() {
 			g.draw(c, id)
 		}
 		return
@@ -85,18 +89,31 @@ func (g *grid) set(data live.Grid, unit live.Unit) {
 	before := g.row
 	g.row = rowHeight(len(data.Rows))
 	if g.row != before {
-		g.spacing.Theme = spacing{g.row < denseRow}
-		g.spacing.Refresh()
+		g.spacing.tight = g.row < denseRow
 		g.fitted(g.row)
 		g.SetRowHeight(-1, max(g.row, denseRow)) // the models' names stand off from tight rows
 	}
-	clear(g.cells)
+	clear(g.shown)
 	g.fitColumns(g.Size().Width)
 	if !chosen || at != g.at {
 		g.UnselectAll()
 	}
 	g.at, g.chosen = at, chosen
 	g.Refresh()
+}
+
+// cells are the cells that the table has, each with what it shows. Those that it let go of are forgotten.
+func (g *grid) cells() iter.Seq2[*gridCell, widget.TableCellID] {
+	return func(yield func(*gridCell, widget.TableCellID) bool) {
+		for ref, id := range g.shown {
+			c := ref.Value()
+			if c == nil {
+				delete(g.shown, ref)
+			} else if !yield(c, id) {
+				return
+			}
+		}
+	}
 }
 
 // found is where what is in focus stands in other data.
@@ -113,19 +130,19 @@ func (g *grid) found(in live.Grid) (at widget.TableCellID, ok bool) {
 // spacing is the theme as it is, with rows hardly apart where they are tight.
 type spacing struct{ tight bool }
 
-func (s spacing) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
+func (s *spacing) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
 	return fyne.CurrentApp().Settings().Theme().Color(name, variant)
 }
 
-func (s spacing) Font(style fyne.TextStyle) fyne.Resource {
+func (s *spacing) Font(style fyne.TextStyle) fyne.Resource {
 	return fyne.CurrentApp().Settings().Theme().Font(style)
 }
 
-func (s spacing) Icon(name fyne.ThemeIconName) fyne.Resource {
+func (s *spacing) Icon(name fyne.ThemeIconName) fyne.Resource {
 	return fyne.CurrentApp().Settings().Theme().Icon(name)
 }
 
-func (s spacing) Size(name fyne.ThemeSizeName) float32 {
+func (s *spacing) Size(name fyne.ThemeSizeName) float32 {
 	if s.tight && name == theme.SizeNamePadding {
 		return 1
 	}
@@ -200,7 +217,7 @@ func (g *grid) modelName(id string) string {
 func (g *grid) lookAt(id widget.TableCellID) {
 	g.leave()
 	g.at, g.chosen = id, true
-	for c, cid := range g.cells {
+	for c, cid := range g.cells() {
 		g.draw(c, cid)
 	}
 	if g.focused != nil {

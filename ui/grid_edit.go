@@ -64,7 +64,7 @@ func (g *grid) move(rows, cols int) {
 // place is where the cell in focus stands within the table; ok is false while it is scrolled out of sight.
 func (g *grid) place() (fyne.Position, fyne.Size, bool) {
 	driver := fyne.CurrentApp().Driver()
-	for c, id := range g.cells {
+	for c, id := range g.cells() {
 		if id == g.at && c.Visible() && c.selected {
 			return driver.AbsolutePositionForObject(c).Subtract(driver.AbsolutePositionForObject(g)), c.Size(), true
 		}
