@@ -37,6 +37,7 @@ type Options struct {
 	Limits   gateway.Limits      // what one call may take
 	Store    string              // a shared store's address; it goes by the real time
 	Log      *slog.Logger        // nil throws it away
+	HTTPS    bool                // the port speaks it, with a certificate made here
 }
 
 // House is the whole app with its surroundings.
@@ -60,16 +61,16 @@ func Start(t testing.TB, o Options) *House {
 		o.BaseURL = h.Upstream.URL
 	}
 	// The key stands in an environment of the test's own: the keychain has tests of its own.
-	secrets := keys.NewEnv(func(name string) (string, bool) {
+	secrets := &Pocket{Source: keys.NewEnv(func(name string) (string, bool) {
 		return fakeprovider.Key, name == keys.EnvName(Provider)
-	}, nil)
+	}, nil)}
 	now := h.Clock.Now
 	if o.Store != "" { // which refuses a machine whose clock is wrong
 		now = time.Now
 		h.Clock.Set(time.Now())
 	}
 	app, err := boot.Open(t.Context(), boot.Options{
-		Data: h.Data, Store: o.Store, Listen: "127.0.0.1:0", Now: now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits, Log: o.Log,
+		Data: h.Data, Store: o.Store, Listen: "127.0.0.1:0", Now: now, Secrets: secrets, Upstream: o.Upstream, Limits: o.Limits, Log: o.Log, HTTPS: o.HTTPS,
 	})
 	if err != nil {
 		t.Fatalf("opening the app: %v", err)
@@ -93,7 +94,7 @@ func Start(t testing.TB, o Options) *House {
 		t.Fatalf("starting the gateway: %v", err)
 	}
 	h.URL = app.Addresses()[0].URL
-	transport := &http.Transport{MaxIdleConnsPerHost: 256, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext}
+	transport := &http.Transport{MaxIdleConnsPerHost: 256, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, TLSClientConfig: app.ClientTLS(), ForceAttemptHTTP2: true}
 	h.client = &http.Client{Transport: transport}
 	t.Cleanup(transport.CloseIdleConnections)
 	return h

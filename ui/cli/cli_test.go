@@ -10,18 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"perdiem/gateway/boot"
 	"perdiem/testing/fakeprovider"
 )
-
-func TestMain(m *testing.M) {
-	// The keychain's bus connection stays open for the life of the process; the library shares it.
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreTopFunction("github.com/godbus/dbus/v5.newConn.func1"),
-		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"))
-}
 
 // shell runs commands on one scratch data folder.
 type shell struct {
@@ -60,59 +51,6 @@ func furnished(t *testing.T) shell {
 	return s
 }
 
-func TestEachCommandTellsWhatItDid(t *testing.T) {
-	cases := []struct {
-		command string // its arguments, apart by |
-		says    string
-	}{
-		{"person|add|carol|--tier|interns", "Their pass, shown this once:\n\n  pdm_"},
-		{"person|list", "Bob Builder  interns  active"},
-		{"person|suspend|alice", "Suspended alice"},
-		{"person|resume|alice", "Resumed alice"},
-		{"person|remove|alice", "Removed alice"},
-		{"tier|list", "interns       1"},
-		{"tier|remove|interns", "Removed the tier interns"},
-		{"pass|issue|alice|--label|laptop|--for|24h", "pdm_"},
-		{"pass|list|alice", "good"},
-		{"provider|list", "fake              http://127.0.0.1:9/v1     0"},
-		{"provider|vendors", "openai"},
-		{"provider|remove|fake", "Removed fake"},
-		{"key|list|fake", "No key is stored"},
-		{"model|list", "fake/small  tiny"},
-		{"model|remove|tiny", "Removed fake/small"},
-		{"allow|alice|tiny|--tokens|10k", "alice, each day, of fake/small: requests no limit, tokens 10,000."},
-		{"allow|tier:interns|*|--requests|0", "tier:interns, each day, of every model: requests not allowed, tokens no limit."},
-		{"ceiling|*|--cost|2.50", "The team together, each day, of every model: requests no limit, tokens no limit, cost $2.50."},
-		{"ceiling|tiny|--guests|--requests|5", "All guests together"},
-		{"purse|everyone|--cost|$1", "everyone, each day, across all models: $1.00."},
-		{"rate|guests|--requests|5", "guests, each minute: requests 5, tokens no limit, images no limit."},
-		{"grant|alice|tiny|--requests|2|--tokens|1,000", "2 more requests, 1,000 more tokens"},
-		{"limits", "No limit is set"},
-		{"usage", "Nothing was used today."},
-		{"usage|alice|--all", "fake/big"},
-		{"refusals", "Nobody was refused."},
-		{"verify", "0 holds are open"},
-		{"credit|alice", "alice has $0.00 of credit left"},
-		{"credit|alice|--add|2.50|--note|birthday", "alice has $2.50 of credit left: $2.50 paid in"},
-		{"giveback", "Nothing was booked at the worst case today."},
-	}
-	for _, c := range cases {
-		t.Run(c.command, func(t *testing.T) {
-			s := furnished(t)
-			if got := s.ok(strings.Split(c.command, "|")...); !strings.Contains(got, c.says) {
-				t.Errorf("it says %q, want %q in it", got, c.says)
-			}
-		})
-		t.Run(c.command+" in JSON", func(t *testing.T) {
-			s := furnished(t)
-			out := s.ok(append(strings.Split(c.command, "|"), "--json")...)
-			if !json.Valid([]byte(out)) {
-				t.Errorf("no JSON: %s", out)
-			}
-		})
-	}
-}
-
 func TestAModelCanBeChanged(t *testing.T) {
 	s := furnished(t)
 	s.ok("model", "set", "tiny", "--title", "Tiny", "--context", "8k", "--input", "0.25", "--output", "2", "--at-zero", "ladder", "--fallback", "fake/big")
@@ -136,44 +74,6 @@ func TestAModelCanBeChanged(t *testing.T) {
 	}
 	if status, _, errs := s.run("", "model", "set", "fake/big", "--input", "1"); status == statusOK || !strings.Contains(errs, "--output") {
 		t.Errorf("half a price: %s", errs)
-	}
-}
-
-func TestMoreCreditThanThereIsCannotBeTakenOut(t *testing.T) {
-	s := furnished(t)
-	s.ok("credit", "alice", "--add", "5")
-	if status, _, errs := s.run("", "credit", "alice", "--take", "6"); status != statusFailed || !strings.Contains(errs, "only $5.00 are left") {
-		t.Errorf("status %d, %s", status, errs)
-	}
-	if got := s.ok("credit", "alice", "--take", "4"); !strings.Contains(got, "$1.00 of credit left") {
-		t.Errorf("it says %q", got)
-	}
-}
-
-func TestGuestsAreNeverLetInWithoutACeiling(t *testing.T) {
-	s := furnished(t)
-	_, _, errs := s.run("", "model", "add", "fake/open", "--guests")
-	if !strings.Contains(errs, "All guests together now have 100 requests a day.") || !strings.Contains(s.ok("limits"), "guests") {
-		t.Errorf("it says %q", errs)
-	}
-	s.ok("ceiling", "*", "--guests", "--requests", "7")
-	if _, _, errs := s.run("", "model", "add", "fake/open2", "--guests"); errs != "" {
-		t.Errorf("the owner's own ceiling stays: %q", errs)
-	}
-}
-
-func TestABackupIsABookOfItsOwn(t *testing.T) {
-	s := furnished(t)
-	to := shell{t, t.TempDir()}
-	file := filepath.Join(to.data, "perdiem.db")
-	if got := s.ok("backup", file); !strings.Contains(got, "Copied the books to "+file) {
-		t.Errorf("it says %q", got)
-	}
-	if got := to.ok("person", "list"); !strings.Contains(got, "Bob Builder") {
-		t.Errorf("the copy has %s", got)
-	}
-	if status, _, errs := s.run("", "backup", file); status != statusFailed || !strings.Contains(errs, "exists") {
-		t.Errorf("over another file: status %d, %s", status, errs)
 	}
 }
 
@@ -205,36 +105,6 @@ func TestAnAllowanceKeepsTheColumnThatIsNotNamed(t *testing.T) {
 	s.ok("allow", "alice", "tiny", "--remove")
 	if out := s.ok("limits"); !strings.Contains(out, "No limit is set") {
 		t.Errorf("after --remove: %s", out)
-	}
-}
-
-func TestPassIsShownOnceAndRevoked(t *testing.T) {
-	s := furnished(t)
-	var issued struct{ Pass, ID, Name string }
-	if err := json.Unmarshal([]byte(s.ok("pass", "issue", "alice", "--json")), &issued); err != nil || issued.Name != "alice" {
-		t.Fatalf("%v: %+v", err, issued)
-	}
-	// A whole pass, given by mistake, is taken for its public part; its secret is not repeated.
-	if out := s.ok("pass", "revoke", issued.Pass); strings.Contains(out, issued.Pass) || !strings.Contains(out, issued.ID) {
-		t.Errorf("it says %q", out)
-	}
-	if out := s.ok("pass", "list", "alice"); !strings.Contains(out, "revoked") || strings.Contains(out, issued.Pass) {
-		t.Errorf("the list says %q", out)
-	}
-}
-
-func TestWhatKeysAreNot(t *testing.T) {
-	for name, text := range map[string]string{"nothing": "", "a blank line": "\n", "two lines": "sk-CANARY\nsk-other\n", "a sentence": "my key is sk-CANARY"} {
-		t.Run(name, func(t *testing.T) {
-			s := newShell(t)
-			status, out, errs := s.run(text, "provider", "add", "fake", "--url", "http://127.0.0.1:9/v1", "--key-stdin")
-			if status != statusFailed || strings.Contains(out+errs, "CANARY") {
-				t.Errorf("status %d, says %q", status, out+errs)
-			}
-			if list := s.ok("provider", "list"); !strings.Contains(list, "No providers") {
-				t.Errorf("half of it was kept: %s", list)
-			}
-		})
 	}
 }
 
@@ -298,50 +168,5 @@ func TestWindowOpensOnAServingApp(t *testing.T) {
 	status := Main(t.Context(), []string{"--data", t.TempDir(), "window", "--listen", "127.0.0.1:0"}, Streams{nil, &out, &errs}, hooks)
 	if status != statusOK || !opened {
 		t.Errorf("status %d, opened on a serving app: %v\n%s", status, opened, &errs)
-	}
-}
-
-func TestServingStopsWhenTold(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	out := &stopsOnWrite{stop: stop}
-	var errs bytes.Buffer
-	if status := Main(ctx, []string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0"}, Streams{nil, out, &errs}, Hooks{}); status != statusOK {
-		t.Errorf("status %d\n%s", status, &errs)
-	}
-	if !strings.Contains(out.String(), "http://127.0.0.1:") {
-		t.Errorf("it says %q", out)
-	}
-}
-
-// stopsOnWrite ends the command once it has told its address.
-type stopsOnWrite struct {
-	bytes.Buffer
-	stop func()
-}
-
-func (w *stopsOnWrite) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte("http://")) {
-		defer w.stop()
-	}
-	return w.Buffer.Write(p)
-}
-
-func TestHelpNamesEveryCommandThatScriptsRelyOn(t *testing.T) {
-	_, out, _ := newShell(t).run("", "--help")
-	for _, command := range []string{"serve", "demo", "provider", "key", "model", "tier", "person", "pass", "allow", "ceiling", "purse", "rate", "grant", "usage", "refusals", "verify"} {
-		if !strings.Contains(out, "\n  "+command+" ") {
-			t.Errorf("help lacks %s", command)
-		}
-	}
-}
-
-func TestTheDoctorFailsWhereThereIsAFault(t *testing.T) {
-	s := furnished(t) // whose provider is not there
-	status, out, errs := s.run("", "doctor", "--json")
-	if status != statusFailed || !json.Valid([]byte(out)) || !strings.Contains(out, `"what": "provider fake"`) || !strings.Contains(errs, "cannot do its work") {
-		t.Errorf("status %d, %s%s", status, out, errs)
-	}
-	if _, out, _ := s.run("", "doctor"); !strings.Contains(out, "fault  provider fake: ") {
-		t.Errorf("it says %s", out)
 	}
 }
