@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"errors"
 	"os"
 	"reflect"
 	"slices"
@@ -156,7 +157,7 @@ func TestMessagesRefusesByName(t *testing.T) {
 		"words to go on from":            {saying(`{"role":"user","content":"a"},{"role":"assistant","content":"{"},{"role":"system","content":"b"}`), "messages"},
 	} {
 		_, r := readMessagesBody(t, c.body)
-		if invalid, ok := r.err.(*wire.Invalid); !ok || invalid.Param != c.param {
+		if invalid := (*wire.Invalid)(nil); !errors.As(r.err, &invalid) || invalid.Param != c.param {
 			t.Errorf("%s: got %#v, want %q refused", name, r.err, c.param)
 		}
 	}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -150,7 +151,7 @@ func TestMessagesRefusesToWrite(t *testing.T) {
 		"a call in a result":      {history(Message{ToolRole, []Part{{Kind: Result, ID: "c1", Content: []Part{{Kind: Call}}}}}), "messages[0].content[0]"},
 	} {
 		_, _, err := saidAsMessages(t, c.q, messagesOptions)
-		if invalid, ok := err.(*wire.Invalid); !ok || invalid.Param != c.param {
+		if invalid := (*wire.Invalid)(nil); !errors.As(err, &invalid) || invalid.Param != c.param {
 			t.Errorf("%s: got %#v, want %q refused", name, err, c.param)
 		}
 	}
