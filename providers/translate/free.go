@@ -2,7 +2,9 @@ package translate
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/tidwall/gjson"
 
@@ -63,7 +65,7 @@ func (f *freeText) add(piece string) string {
 		return ""
 	}
 	n, ended := wholeChars(f.rest)
-	said := gjson.Parse(`"` + f.rest[:n] + `"`).Str
+	said := unescaped(f.rest[:n])
 	f.rest = f.rest[n:]
 	if ended {
 		f.state, f.rest = freeDone, ""
@@ -134,4 +136,40 @@ func escapeSize(s string) int {
 		return 12
 	}
 	return 6
+}
+
+// unescaped is what whole characters of a JSON string say. Models write strings that are not quite JSON: line breaks as they
+// are, and escapes that there are not, which are said as they stand.
+func unescaped(s string) string {
+	at := strings.IndexByte(s, '\\')
+	if at < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for ; at >= 0; at = strings.IndexByte(s, '\\') {
+		out = append(out, s[:at]...)
+		n := min(escapeSize(s[at:]), len(s)-at)
+		out = appendEscape(out, s[at:at+n])
+		s = s[at+n:]
+	}
+	return string(append(out, s...))
+}
+
+// appendEscape appends the character that an escape is.
+func appendEscape(out []byte, escape string) []byte {
+	if at := strings.IndexByte(`"\/bfnrt`, escape[1]); at >= 0 {
+		return append(out, "\"\\/\b\f\n\r\t"[at])
+	}
+	if escape[1] != 'u' {
+		return append(out, escape...)
+	}
+	var units []uint16
+	for at := 2; at < len(escape); at += 6 {
+		n, err := strconv.ParseUint(escape[at:at+4], 16, 16)
+		if err != nil {
+			return append(out, escape...)
+		}
+		units = append(units, uint16(n))
+	}
+	return append(out, string(utf16.Decode(units))...)
 }
