@@ -161,7 +161,8 @@ func TestFault55KeepAlivesAfterAnIDAreComments(t *testing.T) {
 			gate.Open()
 		}
 	})
-	if bytes.Contains(answer.Body, []byte("\n\n\n")) || !bytes.HasSuffix(answer.Body, []byte(doneEvent+"\n\n")) {
+	_, after, _ := bytes.Cut(answer.Body, []byte("id: 1"))
+	if bytes.Contains(after, []byte("\n\n\n")) || !bytes.HasSuffix(answer.Body, []byte(doneEvent+"\n\n")) {
 		t.Errorf("got %q", answer.Body)
 	}
 	h.AtRest()
