@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +18,13 @@ func readOne(t *testing.T, d dialect, w wire.Wire, body string) (*Request, *read
 	}
 	r := &reading{}
 	return d.read(r, []byte(body)), r
+}
+
+// refusal is what a request was refused for; nil if it was not.
+func refusal(r *reading) *wire.Invalid {
+	var invalid *wire.Invalid
+	_ = errors.As(r.err, &invalid)
+	return invalid
 }
 
 func chatWith(fields string) string {
@@ -67,7 +75,7 @@ func TestChatRefusesByNameWhatCannotBeCarried(t *testing.T) {
 		{chatHas(`{"type":"file","file":{"file_data":"JVBERi0="}}`), "messages[0].content[0].file.file_data"},
 	} {
 		_, r := readOne(t, chat, wire.Chat, c.body)
-		invalid, _ := r.err.(*wire.Invalid)
+		invalid := refusal(r)
 		if invalid == nil || invalid.Param != c.param || !strings.Contains(invalid.Message, c.param) {
 			t.Errorf("%s: got %+v, want a refusal of %s", c.body, invalid, c.param)
 		}
@@ -183,7 +191,7 @@ func mustReadSafely(t *testing.T, d dialect, w wire.Wire, body []byte) {
 	r := &reading{}
 	q := d.read(r, body)
 	if r.err != nil {
-		if invalid, ok := r.err.(*wire.Invalid); !ok || invalid.Message == "" {
+		if invalid := refusal(r); invalid == nil || invalid.Message == "" {
 			t.Fatalf("got %v", r.err)
 		}
 		return

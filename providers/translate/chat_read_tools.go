@@ -138,9 +138,11 @@ func (r *reading) chatChoice(path string, v gjson.Result) (c Choice) {
 		at := join(path, name)
 		switch {
 		case name == "type":
-		case name == kind && (name == "function" || name == "custom"):
+		case name != kind:
+			return false
+		case name == "function", name == "custom":
 			c = Choice{Mode: ChooseOne, Name: r.chosen(at, v)}
-		case name == kind && name == "allowed_tools":
+		case name == "allowed_tools":
 			c = r.allowed(at, v, func(path string, v gjson.Result) string {
 				inner := v.Get("type").String()
 				return r.chosen(join(path, inner), v.Get(gjson.Escape(inner)))

@@ -187,7 +187,7 @@ func TestChatRefusesToWrite(t *testing.T) {
 	} {
 		r := &reading{}
 		chat.write(&writing{r}, q, Options{})
-		if invalid, ok := r.err.(*wire.Invalid); !ok || invalid.Param != strings.TrimSpace(name) {
+		if invalid := refusal(r); invalid == nil || invalid.Param != strings.TrimSpace(name) {
 			t.Errorf("%q: got %v", name, r.err)
 		}
 	}

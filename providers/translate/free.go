@@ -132,7 +132,8 @@ func escapeSize(s string) int {
 	if len(s) < 6 || s[2]|0x20 != 'd' || !strings.ContainsRune("89aAbB", rune(s[3])) {
 		return 6
 	}
-	if next := s[6:min(8, len(s))]; strings.HasPrefix(`\u`, next) {
+	switch s[6:min(8, len(s))] {
+	case "", `\`, `\u`: // the second is there, or is still to come
 		return 12
 	}
 	return 6

@@ -19,10 +19,9 @@ func toDataURL(mime, data string) string { return "data:" + mime + ";base64," + 
 
 // image is an image by its URL, which may hold it.
 func (r *reading) image(path string, url gjson.Result) Part {
-	p := Part{Kind: Image}
-	s, ok := r.str(path, url), false
-	if p.MIME, p.Data, ok = dataURL(s); ok {
-		return p
+	s := r.str(path, url)
+	if mime, data, ok := dataURL(s); ok {
+		return Part{Kind: Image, MIME: mime, Data: data}
 	}
 	if strings.HasPrefix(s, "data:") {
 		r.refuse(path, "it is a data URL without base64")
@@ -32,11 +31,11 @@ func (r *reading) image(path string, url gjson.Result) Part {
 
 // file is a file as a data URL.
 func (r *reading) file(path string, url gjson.Result) Part {
-	p, ok := Part{Kind: File}, false
-	if p.MIME, p.Data, ok = dataURL(r.str(path, url)); !ok {
+	mime, data, ok := dataURL(r.str(path, url))
+	if !ok {
 		r.refuse(path, "it is not a data URL in base64")
 	}
-	return p
+	return Part{Kind: File, MIME: mime, Data: data}
 }
 
 // media are the parts that are no text; what is to be held must be there.

@@ -128,10 +128,11 @@ func (e *responsesEncoder) itemID(prefix string) string {
 }
 
 // add begins an item.
-func (e *responsesEncoder) add(dst []byte, item *responsesItem) ([]byte, int) {
-	index := len(e.object.Output)
+func (e *responsesEncoder) add(dst []byte, item *responsesItem) (_ []byte, index int) {
+	index = len(e.object.Output)
 	e.object.Output = append(e.object.Output, item)
-	return e.event(dst, "response.output_item.added", responsesEvent{Output: &index, Item: item}), index
+	dst = e.event(dst, "response.output_item.added", responsesEvent{Output: &index, Item: item})
+	return dst, index
 }
 
 // prove ends a thought with its proof. That of a call, or of words, is told as a thought without words behind it, which is

@@ -158,8 +158,8 @@ func somePieces(t *rapid.T) []Piece {
 	return append(list, Piece{Kind: Finish, Reason: reason}, Piece{Kind: Figures, Usage: Usage{Input: 10, CacheRead: 4, Output: 5, Reasoning: 2}}, Piece{Kind: End})
 }
 
-// comparable are the items of a response without what a stream and a whole one may differ in.
-func comparable(t fataler, response any) (status any, items []any) {
+// itemsOf are the items of a response without what a stream and a whole one may differ in.
+func itemsOf(t fataler, response any) (status any, items []any) {
 	data, err := marshal(response)
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -180,8 +180,8 @@ func TestResponsesTellsTheSameWholeAndAsAStream(t *testing.T) {
 		list := somePieces(t)
 		fields := rapid.SampledFrom([]string{"", withProofs}).Draw(t, "fields")
 		stream := told(ofResponses(fields), list)
-		status, items := comparable(t, follow(t, stream).end)
-		wantStatus, want := comparable(t, ofResponses(fields).whole(gather(list)))
+		status, items := itemsOf(t, follow(t, stream).end)
+		wantStatus, want := itemsOf(t, ofResponses(fields).whole(gather(list)))
 		if status != wantStatus || !reflect.DeepEqual(items, want) {
 			t.Fatalf("%+v\nas a stream %v: %v\nwhole       %v: %v", list, status, items, wantStatus, want)
 		}

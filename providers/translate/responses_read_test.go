@@ -56,7 +56,7 @@ func TestResponsesRefusesByNameWhatCannotBeCarried(t *testing.T) {
 		{inputPart(`{"type":"input_video"}`), "input[0].content[0].type", ""},
 	} {
 		_, r := readOne(t, responses, wire.Responses, c.body)
-		invalid, _ := r.err.(*wire.Invalid)
+		invalid := refusal(r)
 		if invalid == nil || invalid.Param != c.param || !strings.Contains(invalid.Message, c.word) {
 			t.Errorf("%s: got %+v, want a refusal of %s", c.body, invalid, c.param)
 		}
