@@ -76,8 +76,16 @@ func TestScreenshotsOfForms(t *testing.T) {
 			r.open(pagePeople)
 			r.pages[pagePeople].(*people).showPass("Zoë", "pdm_EXAMPLE1_"+strings.Repeat("x", 32))
 		},
-		"vendor":   func(r *rig) { r.open(pageModels); r.press("Add a provider") },
-		"provider": func(r *rig) { r.fillProvider("anthropic", "https://api.anthropic.com/v1", "") },
+		"join": func(r *rig) { r.focusPerson("Björn Lindqvist"); r.press("Join link"); r.settle() },
+		"https": func(r *rig) {
+			r.open(pageSettings)
+			r.press("HTTPS")
+			r.press("Save")
+			r.settle()
+		},
+		"https-own": func(r *rig) { r.open(pageSettings); r.press("HTTPS, own certificate") },
+		"vendor":    func(r *rig) { r.open(pageModels); r.press("Add a provider") },
+		"provider":  func(r *rig) { r.fillProvider("anthropic", "https://api.anthropic.com/v1", "") },
 		"import": func(r *rig) {
 			r.fillProvider("openai", vendor(r.t).URL, fakeprovider.Key)
 			r.key(fyne.KeyReturn)

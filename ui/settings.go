@@ -68,7 +68,11 @@ func newSettings(d *Desk) *settings {
 	s.busy.Stop()
 	s.busy.Hide()
 	s.reach = newChoice(func() {}, "Everybody in this network", "This machine only")
-	s.https = newHTTPSPart(d)
+	s.https = newHTTPSPart(d, func() {
+		if s.body != nil {
+			s.body.Refresh() // what is below moves
+		}
+	})
 	s.save = widget.NewButton("Save", s.store)
 	s.save.Importance = widget.HighImportance
 	s.fixed.SetText("The port was given when Perdiem was started (--listen), and is set there.")
@@ -95,7 +99,7 @@ func newSettings(d *Desk) *settings {
 		explained("A backup is made each day and before each update; the last seven days are kept. To restore one, quit Perdiem and put it in the place of perdiem.db."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.backup, open, s.verify), s.busy)
 	s.body = container.NewBorder(inset(heading("Settings"), 2, 0, edge, 0), nil, nil, nil,
-		container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", s.window.content), titled("Books and backups", books)))))
+		container.NewVScroll(container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", s.window.content), titled("Books and backups", books))))))
 	return s
 }
 

@@ -27,10 +27,11 @@ type httpsPart struct {
 	own     fyne.CanvasObject // the fields for the owner's own files
 	now     fyne.CanvasObject // what callers see
 	says    *widget.Label
-	print   *copyField
+	print   [2]*text // its fingerprint, in two lines: it is compared by eye
 	save    *widget.Button
 	renew   *widget.Button
 	ca      []byte
+	refit   func() // lays out what is around, since this grows and shrinks
 }
 
 // How the port may be encrypted, in the order of the choice.
@@ -40,13 +41,14 @@ const (
 	byOwn
 )
 
-func newHTTPSPart(d *Desk) *httpsPart {
-	h := &httpsPart{d: d, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: wrapped(), print: newCopyField("")}
+func newHTTPSPart(d *Desk, refit func()) *httpsPart {
+	h := &httpsPart{d: d, refit: refit, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: wrapped(), print: [2]*text{newText(""), newText("")}}
 	h.how = newChoice(func() { h.fit() }, "Plain HTTP", "HTTPS", "HTTPS, own certificate")
 	h.own = container.New(shares{1, 1}, labelled("Certificate and its chain, PEM", h.cert), labelled("Its private key, PEM", h.key))
 	h.save = widget.NewButton("Save the certificate", h.saveCA)
 	h.renew = widget.NewButton("Make a new one …", h.askRenew)
-	h.now = stack(gap, paragraph(h.says), labelled("SHA-256 of the certificate", h.print.content),
+	lines := container.NewStack(newGround(theme.ColorNameBackground, 4), inset(stack(0, h.print[0], h.print[1]), gap, gap, gap, gap))
+	h.now = stack(gap, paragraph(h.says), labelled("SHA-256 of the certificate", lines),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), h.save, h.renew))
 	h.content = stack(gap, labelled("How the port is encrypted", line(0, h.how.content)), h.own, h.now)
 	h.now.Hide()
@@ -61,7 +63,7 @@ func (h *httpsPart) fit() {
 	} else {
 		h.own.Hide()
 	}
-	h.content.Refresh()
+	h.refit()
 }
 
 // fill puts what stands into the fields.
@@ -102,7 +104,9 @@ func (h *httpsPart) show(now boot.HTTPS, err error) {
 	default:
 		h.says.SetText("Tools must be told to trust the certificate that Perdiem made. Set-up texts and join links say how.")
 	}
-	h.print.set(now.Fingerprint)
+	half := len(now.Fingerprint) / 2 // at a colon
+	h.print[0].say(now.Fingerprint[:half])
+	h.print[1].say(strings.TrimPrefix(now.Fingerprint[half:], ":"))
 	for _, b := range []*widget.Button{h.save, h.renew} {
 		if len(now.CA) > 0 {
 			b.Show()
@@ -115,7 +119,7 @@ func (h *httpsPart) show(now boot.HTTPS, err error) {
 	} else {
 		h.now.Hide()
 	}
-	h.content.Refresh()
+	h.refit()
 }
 
 // saveCA writes the certificate into the owner's folder for downloads, or their home, for whoever cannot fetch it.
