@@ -66,6 +66,11 @@ func (b limitBook) first(scope Scope, order []Source) (Caps, Source, bool) {
 	return Caps{}, Source{}, false
 }
 
+// ofPerson chooses what is set for a person ($1) of a tier ($2) by themselves or with others, each by
+// the first columns of the table's key.
+const ofPerson = `((holder_kind = 'everyone' AND holder = '')
+	OR (holder_kind = 'person' AND holder = $1) OR (holder_kind = 'tier' AND holder = $2))`
+
 const limitColumns = `scope, holder_kind, holder, model, max_requests, max_tokens, max_cost`
 
 // readLimits reads the limits that a condition chooses.

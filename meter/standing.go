@@ -34,24 +34,35 @@ func (s Standing) Left() bool {
 
 // Access tells how a person stands on one model, as a gate before anything is held.
 func (m *Meter) Access(ctx context.Context, p Person, model string) (Standing, error) {
-	all, err := m.Standings(ctx, []Person{p}, []string{model})
+	tx, day := m.store.Read(), Day(m.now())
+	book, err := readLimits(ctx, tx, `scope = 'person' AND `+ofPerson+` AND model IN ($3, '*')`, p.ID, p.Tier, model)
 	if err != nil {
 		return Standing{}, err
 	}
-	return all[0], nil
+	own := budget{ScopePerson, p.ID, model, day}
+	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily
+		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, own.Scope, own.Subject, own.Model, own.Day)
+	usage, err := collectSums(rows, err)
+	if err != nil {
+		return Standing{}, err
+	}
+	return standing(book, p, model, usage[own]), nil
 }
 
 // Standings tells how each person stands on each model today: the people's order, then the
 // models'.
 func (m *Meter) Standings(ctx context.Context, people []Person, models []string) ([]Standing, error) {
 	tx, day := m.store.Read(), Day(m.now())
-	// One person is a caller's own question, on the request path: only their rows are read then.
+	// One person is a caller's own question: only their rows are read then.
 	one, tier := "", ""
 	if len(people) == 1 {
 		one, tier = people[0].ID, people[0].Tier
 	}
-	book, err := readLimits(ctx, tx, `scope = 'person' AND ($1 = '' OR holder_kind = 'everyone'
-		OR (holder_kind = 'person' AND holder = $1) OR (holder_kind = 'tier' AND holder = $2))`, one, tier)
+	which, args := `scope = 'person'`, []any(nil)
+	if one != "" {
+		which, args = which+` AND `+ofPerson, []any{one, tier}
+	}
+	book, err := readLimits(ctx, tx, which, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,22 +72,24 @@ func (m *Meter) Standings(ctx context.Context, people []Person, models []string)
 	}
 	all := make([]Standing, 0, len(people)*len(models))
 	for _, p := range people {
-		who := caller{id: p.ID, tier: p.Tier}
 		for _, model := range models {
-			u := usage[budget{ScopePerson, p.ID, model, day}]
-			rv := book.resolve(who, model, u.Granted)
-			all = append(all, Standing{
-				PersonID: p.ID, Model: model, From: rv.from,
-				UsedRequests: u.Used.Requests, HeldRequests: u.Held.Requests,
-				UsedTokens: u.Used.Tokens, HeldTokens: u.Held.Tokens,
-				InputTokens: u.Input, OutputTokens: u.Output,
-				CostMicroUSD: u.Used.Cost, HeldMicroUSD: u.Held.Cost,
-				MaxRequests: rv.allowance.Requests, MaxTokens: rv.allowance.Tokens,
-				GrantedRequests: u.Granted.Requests, GrantedTokens: u.Granted.Tokens,
-			})
+			all = append(all, standing(book, p, model, usage[budget{ScopePerson, p.ID, model, day}]))
 		}
 	}
 	return all, nil
+}
+
+func standing(book limitBook, p Person, model string, u Sums) Standing {
+	rv := book.resolve(caller{id: p.ID, tier: p.Tier}, model, u.Granted)
+	return Standing{
+		PersonID: p.ID, Model: model, From: rv.from,
+		UsedRequests: u.Used.Requests, HeldRequests: u.Held.Requests,
+		UsedTokens: u.Used.Tokens, HeldTokens: u.Held.Tokens,
+		InputTokens: u.Input, OutputTokens: u.Output,
+		CostMicroUSD: u.Used.Cost, HeldMicroUSD: u.Held.Cost,
+		MaxRequests: rv.allowance.Requests, MaxTokens: rv.allowance.Tokens,
+		GrantedRequests: u.Granted.Requests, GrantedTokens: u.Granted.Tokens,
+	}
 }
 
 // UsedModels names the models that a person used or holds today, also those that are not offered any
@@ -136,7 +149,7 @@ type PurseStanding struct {
 // PurseStanding tells how a person's purse stands today; nil if they have none.
 func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, error) {
 	tx := m.store.Read()
-	book, err := readLimits(ctx, tx, `scope = 'purse'`)
+	book, err := readLimits(ctx, tx, `scope = 'purse' AND `+ofPerson, p.ID, p.Tier)
 	if err != nil {
 		return nil, err
 	}
