@@ -75,5 +75,11 @@ window-fast:
 bench: ## every benchmark
 	go test -tags ci -run '^$$' -bench . -benchmem ./...
 
+# Portkey's gateway is measured beside ours where npm can fetch it.
+bench-load: headless ## the gateway under load, beside others: five minutes, on a quiet machine (Linux)
+	CGO_ENABLED=0 go build -o build/tools/load ./testing/bench/load
+	-npm install --silent --no-audit --no-fund --prefix build/tools/portkey @portkey-ai/gateway@1.15.2
+	build/tools/load -perdiem $(BIN)/perdiem-headless -portkey "$$(ls build/tools/portkey/node_modules/@portkey-ai/gateway/build/start-server.js 2>/dev/null)" $(ARGS)
+
 clean: ## throw away what was built
 	rm -rf build
