@@ -45,7 +45,7 @@ func (t terms) encode() string {
 	}
 	for _, p := range t.Parts {
 		b = append(b, '\n')
-		b = p.budget.append(b)
+		b = p.append(b)
 		b = appendName(append(b, '\t'), string(p.Counts))
 		b = appendNumbers(b, p.Requests, p.Tokens, p.Cost)
 	}
@@ -76,7 +76,7 @@ func encodeChanges(changes []change) string {
 		if i > 0 {
 			b = append(b, '\n')
 		}
-		b = c.budget.append(b)
+		b = c.append(b)
 		b = appendNumbers(b, c.Used.Requests, c.Used.Tokens, c.Used.Cost, c.Held.Requests, c.Held.Tokens, c.Held.Cost,
 			c.Granted.Requests, c.Granted.Tokens, c.Granted.Cost, c.Input, c.Output)
 	}

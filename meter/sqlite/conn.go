@@ -105,7 +105,7 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...an
 	if skip, err := c.note(query); skip || err != nil {
 		return driver.ResultNoRows, err
 	}
-	s, err := c.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time; close closes it
+	s, err := c.stmt(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...a
 	if _, err := c.note(query); err != nil {
 		return nil, err
 	}
-	s, err := c.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time; close closes it
+	s, err := c.stmt(ctx, query)
 	if err != nil {
 		return nil, err
 	}
