@@ -183,7 +183,7 @@ func (e *chatEncoder) end(dst []byte) []byte {
 	e.told(0)
 	for index, t := range e.choices {
 		switch {
-		case t.finished:
+		case t.finished, index > 0 && !t.begun:
 		case t.called:
 			dst = e.finish(dst, index, ToCalls)
 		default:

@@ -259,6 +259,18 @@ func TestChatTellsCallsAsTheCallerKnowsThem(t *testing.T) {
 	}
 }
 
+func TestChatFinishesTheRepliesThatCameAlone(t *testing.T) {
+	finishes := 0
+	for _, p := range decoded(`{"choices":[{"index":3,"delta":{"content":"a"}}]}`, "[DONE]") {
+		if p.Kind == Finish {
+			finishes++
+		}
+	}
+	if finishes != 1 {
+		t.Errorf("got %d", finishes)
+	}
+}
+
 func TestChatTellsAReplyThatSaysNothing(t *testing.T) {
 	r := recording{bytes: whole(t, chat.encoder(&Request{Model: "m"}, ReplyOptions{ID: "x"}), []Piece{{Kind: Begin}, {Kind: End}})}
 	if got := gather(r.pieces(t, chat)).Choices; len(got) != 1 || got[0].Reason != Stopped {
