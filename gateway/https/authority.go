@@ -5,8 +5,8 @@
 //
 //   - A private key is in memory and, for the authority, in the place for secrets alone. The key of
 //     the certificate that callers see is made anew at each start and written nowhere.
-//   - Whoever trusts the authority trusts it for this team's networks only: its certificate is
-//     constrained to private addresses, local names, and the names that it was made for.
+//   - Whoever trusts the authority trusts it for no name but those of local networks and the ones
+//     that it was made for: its certificate is constrained to them.
 package https
 
 import (
@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,7 +39,11 @@ type Authority struct {
 	cert *x509.Certificate
 }
 
-// NewAuthority makes an authority for the names, and for all private addresses and local names.
+// NewAuthority makes an authority for the names, for local ones, and for addresses.
+//
+// Addresses are not constrained, though the standard knows how (RFC 5280, section 4.2.1.10): BoringSSL,
+// on which Bun and so Claude Code and opencode stand, takes no certificate under such a constraint
+// (UNSUPPORTED_CONSTRAINT_TYPE, tried).
 func NewAuthority(names Names, now time.Time) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -48,7 +53,6 @@ func NewAuthority(names Names, now time.Time) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	domains, networks := names.constraints()
 	template := &x509.Certificate{
 		SerialNumber: serial,
 		// The serial tells two authorities of one machine apart where a system lists what it trusts.
@@ -59,8 +63,7 @@ func NewAuthority(names Names, now time.Time) (*Authority, error) {
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 
 		PermittedDNSDomainsCritical: true,
-		PermittedDNSDomains:         domains,
-		PermittedIPRanges:           networks,
+		PermittedDNSDomains:         names.domains(),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -124,21 +127,13 @@ func Fingerprint(der []byte) string {
 
 // Covers tells whether the authority may sign for a host, a name or an address.
 func (a *Authority) Covers(host string) bool {
-	if ip := net.ParseIP(host); ip != nil {
-		for _, n := range a.cert.PermittedIPRanges {
-			if n.Contains(ip) {
-				return true
-			}
-		}
-		return false
+	if net.ParseIP(host) != nil {
+		return true
 	}
 	host = strings.ToLower(host)
-	for _, d := range a.cert.PermittedDNSDomains {
-		if host == d || strings.HasSuffix(host, "."+d) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.cert.PermittedDNSDomains, func(d string) bool {
+		return host == d || strings.HasSuffix(host, "."+d)
+	})
 }
 
 // newSerial draws 127 random bits, of which the first is set, so that it is never short.

@@ -17,12 +17,6 @@ type Names struct {
 // localDomains are names that mean something in a local network alone.
 var localDomains = []string{"localhost", "local", "lan", "internal", "home.arpa"}
 
-// privateNetworks are addresses that mean something in a local network alone, or in a VPN.
-var privateNetworks = []string{
-	"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10",
-	"::1/128", "fc00::/7", "fe80::/10",
-}
-
 // NamesHere are what this machine goes by now: localhost, its own name, its addresses, and further
 // names or addresses that its owner set.
 func NamesHere(further []string) Names {
@@ -71,37 +65,20 @@ func isHostName(h string) bool {
 
 // within are the names for which an authority may sign.
 func (n Names) within(a *Authority) Names {
-	return Names{
-		slices.DeleteFunc(slices.Clone(n.Hosts), func(h string) bool { return !a.Covers(h) }),
-		slices.DeleteFunc(slices.Clone(n.Addresses), func(ip netip.Addr) bool { return !a.Covers(ip.String()) }),
-	}
+	return Names{slices.DeleteFunc(slices.Clone(n.Hosts), func(h string) bool { return !a.Covers(h) }), n.Addresses}
 }
 
 func (n Names) equal(o Names) bool {
 	return slices.Equal(n.Hosts, o.Hosts) && slices.Equal(n.Addresses, o.Addresses)
 }
 
-// constraints are what an authority for these names may sign for. Of public addresses only IPv4 ones
-// are named: those of IPv6 change by themselves.
-func (n Names) constraints() (domains []string, networks []*net.IPNet) {
-	domains = slices.Clone(localDomains)
+// domains are the names for which an authority of these may sign, and below them.
+func (n Names) domains() []string {
+	all := slices.Clone(localDomains)
 	for _, h := range n.Hosts {
-		if !slices.Contains(domains, h) {
-			domains = append(domains, h)
+		if !slices.Contains(all, h) {
+			all = append(all, h)
 		}
 	}
-	for _, p := range privateNetworks {
-		networks = append(networks, ipNet(netip.MustParsePrefix(p)))
-	}
-	for _, ip := range n.Addresses {
-		inside := slices.ContainsFunc(networks, func(n *net.IPNet) bool { return n.Contains(ip.AsSlice()) })
-		if ip.Is4() && !inside {
-			networks = append(networks, ipNet(netip.PrefixFrom(ip, 32)))
-		}
-	}
-	return domains, networks
-}
-
-func ipNet(p netip.Prefix) *net.IPNet {
-	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+	return all
 }

@@ -9,6 +9,7 @@ package tools
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,36 +27,25 @@ import (
 // said is what the fake provider answers in every dialect.
 const said = "Fifteen geese flew by."
 
+// all are the tools that are tried.
+var all = []struct {
+	tool    string
+	dialect providers.Dialect
+	reply   string
+	command []string
+}{
+	{"claude-code", providers.Anthropic, messagesReply, []string{"claude", "-p", "Hello"}},
+	{"codex", providers.Responses, responsesReply, []string{"codex", "exec", "--skip-git-repo-check", "Hello"}},
+	{"gemini", providers.Gemini, geminiReply, []string{"gemini", "--skip-trust", "-p", "Hello"}},
+	{"opencode", providers.OpenAI, chatReply, []string{"opencode", "run", "Hello"}},
+	{"continue", providers.OpenAI, chatReply, []string{"cn", "-p", "Hello"}},
+}
+
 func TestEachToolCompletesACallOnceConnected(t *testing.T) {
-	for _, c := range []struct {
-		tool    string
-		dialect providers.Dialect
-		reply   string
-		command []string
-	}{
-		{"claude-code", providers.Anthropic, messagesReply, []string{"claude", "-p", "Hello"}},
-		{"codex", providers.Responses, responsesReply, []string{"codex", "exec", "--skip-git-repo-check", "Hello"}},
-		{"gemini", providers.Gemini, geminiReply, []string{"gemini", "--skip-trust", "-p", "Hello"}},
-		{"opencode", providers.OpenAI, chatReply, []string{"opencode", "run", "Hello"}},
-		{"continue", providers.OpenAI, chatReply, []string{"cn", "-p", "Hello"}},
-	} {
+	for _, c := range all {
 		t.Run(c.tool, func(t *testing.T) {
 			h := harness.Start(t, harness.Options{})
-			base := h.Upstream.URL
-			if c.dialect == providers.Gemini {
-				base = strings.TrimSuffix(base, "/v1")
-			}
-			if err := h.Providers.RemoveProvider(t.Context(), harness.Provider); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := h.Providers.AddProvider(t.Context(), providers.Provider{Name: harness.Provider, BaseURL: base, Dialects: []providers.Dialect{c.dialect}}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := h.Providers.AddKey(t.Context(), harness.Provider, "", providers.Environment); err != nil {
-				t.Fatal(err)
-			}
-			h.Model("swift")
-			h.Upstream.On("swift", fakeprovider.Body(200, "text/event-stream", c.reply).Always())
+			serve(t, h, c.dialect, c.reply)
 			ada, pass := h.Person("Ada")
 			h.Allow(ada, harness.Provider+"/swift", nil, nil)
 
@@ -92,8 +82,67 @@ func TestEachToolCompletesACallOnceConnected(t *testing.T) {
 	}
 }
 
+// Over HTTPS each tool is told of the certificate by its own file, or else by the variable that connect
+// names; without either it must not get through.
+func TestEachToolTrustsAnEncryptedGatewayOnceConnected(t *testing.T) {
+	for _, c := range all {
+		t.Run(c.tool, func(t *testing.T) {
+			h := harness.Start(t, harness.Options{HTTPS: true})
+			serve(t, h, c.dialect, c.reply)
+			ada, pass := h.Person("Ada")
+			h.Allow(ada, harness.Provider+"/swift", nil, nil)
+			now, err := h.HTTPS(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			var out, errs bytes.Buffer
+			args := []string{"connect", c.tool, "--data", t.TempDir(), "--url", h.URL, "--fingerprint", now.Fingerprint, "--write", "--pass-stdin", "--json"}
+			if cli.Main(t.Context(), args, cli.Streams{In: strings.NewReader(pass), Out: &out, Err: &errs}, cli.Hooks{}) != 0 {
+				t.Fatal(errs.String())
+			}
+			var told struct{ Environment map[string]string }
+			if err := json.Unmarshal(out.Bytes(), &told); err != nil {
+				t.Fatal(err)
+			}
+			var environment []string
+			for name, value := range told.Environment {
+				environment = append(environment, name+"="+value)
+			}
+			if got := run(t, home, c.command, environment...); !strings.Contains(got, said) {
+				t.Errorf("it says:\n%s", strings.ReplaceAll(got, pass, "PASS"))
+			}
+			h.AtRest()
+			if h.Booked().Requests == 0 {
+				t.Error("nothing is booked")
+			}
+		})
+	}
+}
+
+// serve puts the fake provider's model behind the gateway, in one dialect, with one reply.
+func serve(t *testing.T, h *harness.House, dialect providers.Dialect, reply string) {
+	t.Helper()
+	base := h.Upstream.URL
+	if dialect == providers.Gemini {
+		base = strings.TrimSuffix(base, "/v1")
+	}
+	if err := h.Providers.RemoveProvider(t.Context(), harness.Provider); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Providers.AddProvider(t.Context(), providers.Provider{Name: harness.Provider, BaseURL: base, Dialects: []providers.Dialect{dialect}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Providers.AddKey(t.Context(), harness.Provider, "", providers.Environment); err != nil {
+		t.Fatal(err)
+	}
+	h.Model("swift")
+	h.Upstream.On("swift", fakeprovider.Body(200, "text/event-stream", reply).Always())
+}
+
 // run runs a tool in an empty folder, with nothing in its environment but the home and the path.
-func run(t *testing.T, home string, command []string) string {
+func run(t *testing.T, home string, command []string, environment ...string) string {
 	t.Helper()
 	bin := filepath.Join(os.Getenv("PERDIEM_TEST_TOOLS"), "node_modules", ".bin")
 	if _, err := os.Stat(filepath.Join(bin, command[0])); err != nil {
@@ -105,6 +154,7 @@ func run(t *testing.T, home string, command []string) string {
 	cmd.Dir = t.TempDir()
 	cmd.WaitDelay = time.Second
 	cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "NO_COLOR=1", "DISABLE_TELEMETRY=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "IS_SANDBOX=1"}
+	cmd.Env = append(cmd.Env, environment...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Sprintf("%s\n%v", out, err)
