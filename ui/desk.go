@@ -94,7 +94,8 @@ type Desk struct {
 	shell    *shell
 	sheet    *sheet // the form opened last
 	heed     *attention
-	tray     *tray // nil where there is none
+	tray     *tray  // nil where there is none
+	quit     func() // ends the program; there once it runs
 
 	draw  func(func())    // runs a function on the drawing goroutine, later: fyne.Do
 	ctx   context.Context // ends with the window; actions and the pump live in it

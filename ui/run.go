@@ -40,6 +40,7 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 			}()
 		})
 	}
+	d.quit = quit
 	unhook := context.AfterFunc(ctx, func() { fyne.Do(quit) })
 	defer unhook()
 	var err error

@@ -172,6 +172,9 @@ func (d *Desk) menu() *fyne.MainMenu {
 	}
 	undo := fyne.NewMenuItem("Undo", d.undo)
 	undo.Shortcut = at(fyne.KeyZ)
+	end := fyne.NewMenuItem("Quit", func() { d.quit() })
+	end.Shortcut = at(fyne.KeyQ)
+	end.IsQuit = true // else the driver adds one of its own, that would not stop the gateway first
 	goTo := fyne.NewMenu("Go")
 	for i, p := range d.pages {
 		goTo.Items = append(goTo.Items, item(p.title(), fyne.KeyName('1'+rune(i)), func() { d.goTo(i) }))
@@ -182,7 +185,9 @@ func (d *Desk) menu() *fyne.MainMenu {
 			item("Find", fyne.KeyF, func() { d.inView().find() }),
 			item("Find anywhere", fyne.KeyK, d.findAnywhere),
 			undo,
-			item("Try it", fyne.KeyT, d.tryIt)),
+			item("Try it", fyne.KeyT, d.tryIt),
+			fyne.NewMenuItemSeparator(),
+			end),
 		goTo)
 }
 
