@@ -90,9 +90,24 @@ func (m *Meter) inBatches(ctx context.Context, batch int, do func(context.Contex
 // expireBatch bounds how long one transaction that ends holds can last.
 const expireBatch = 100
 
+// expireDue ends what is due, as a part of a hold's transaction. Once nothing is, nothing can be before
+// the first open hold is, or before new ones could be: until then it asks nothing.
 func (m *Meter) expireDue(ctx context.Context, tx Tx, now time.Time) error {
-	_, err := m.expireSome(ctx, tx, `expires_at <= $1`, millis(now))
-	return err
+	if millis(now) < m.nextDue.Load() {
+		return nil
+	}
+	n, err := m.expireSome(ctx, tx, `expires_at <= $1`, millis(now))
+	if err != nil || n > 0 { // what was ended may be rolled back yet
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT COALESCE(MIN(expires_at), $1) FROM holds WHERE state = 'open'`, millis(now.Add(HoldTTL)))
+	first, err := collect(rows, err, column[int64])
+	if err != nil {
+		return fmt.Errorf("look for the next hold to expire: %w", err)
+	}
+	// Half of a hold's life, since another gateway's clock may be behind.
+	m.nextDue.Store(min(first[0], millis(now.Add(HoldTTL/2))))
+	return nil
 }
 
 // expireSome ends open holds. What was observed moves to counted: the prompt once the provider had

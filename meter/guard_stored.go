@@ -21,12 +21,9 @@ func (w *window) fields() []any {
 // less than a second's, and a caller with many holds a second need not pay for it in each.
 func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) error {
 	g.mu.Lock()
-	kept := g.window(subject, now)
-	fresh := kept.savedAt == now.Unix()
-	kept.savedAt = now.Unix()
-	w := *kept
+	w := *g.window(subject, now)
 	g.mu.Unlock()
-	if fresh {
+	if w.savedAt == now.Unix() {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
@@ -40,6 +37,13 @@ func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) 
 		return fmt.Errorf("note the rate: %w", err)
 	}
 	return nil
+}
+
+// saved notes that a subject's window is on the disk.
+func (g *guard) saved(subject string, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.window(subject, now).savedAt = now.Unix()
 }
 
 // LoadRates reads back what the last run of this gateway had counted, and forgets what is too old

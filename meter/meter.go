@@ -17,6 +17,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,6 +69,8 @@ type Meter struct {
 	now     func() time.Time
 	gateway string
 	rates   guard
+	uses    passUses
+	nextDue atomic.Int64 // Unix milliseconds, before which no hold expires
 
 	sharedRates bool
 }

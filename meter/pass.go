@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -143,9 +144,31 @@ func hashPass(secret string) string {
 // passUseEvery is how finely a pass's last use is noted; finer would write for nobody's benefit.
 const passUseEvery = time.Minute
 
+// passUses remembers which passes were noted in a minute, so that no other hold in it writes for them.
+type passUses struct {
+	mu     sync.Mutex
+	minute int64
+	noted  map[string]bool
+}
+
+func (u *passUses) has(passID string, minute int64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return minute == u.minute && u.noted[passID]
+}
+
+func (u *passUses) add(passID string, minute int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if minute != u.minute || u.noted == nil {
+		u.minute, u.noted = minute, map[string]bool{}
+	}
+	u.noted[passID] = true
+}
+
 // notePassUse notes a pass's last use along with a hold.
-func notePassUse(ctx context.Context, tx Tx, passID string, now time.Time) error {
-	if passID == "" {
+func (m *Meter) notePassUse(ctx context.Context, tx Tx, passID string, now time.Time) error {
+	if passID == "" || m.uses.has(passID, minuteOf(now)) {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `

@@ -58,8 +58,9 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 		return Hold{}, fmt.Errorf("hold of %d+%d tokens, at least %d: %w", r.Input, r.Output, r.MinOutput, ErrInvalid)
 	}
 	var hold Hold
+	var now time.Time
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		now := m.now()
+		now = m.now()
 		if err := m.expireDue(ctx, tx, now); err != nil {
 			return err
 		}
@@ -70,6 +71,11 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	if err != nil {
 		return Hold{}, m.addressed(err, r)
 	}
+	// What needs no second note is remembered only now that the first one is on the disk.
+	m.uses.add(r.PassID, minuteOf(now))
+	if !m.sharedRates {
+		m.rates.saved(rateSubject(r.PersonID, r.Network), now)
+	}
 	return hold, nil
 }
 
@@ -78,7 +84,7 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
 		return Hold{}, err
 	}
-	if err := notePassUse(ctx, tx, r.PassID, now); err != nil {
+	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
 		return Hold{}, err
 	}
 	// What follows this has the team's row locked, where all requests meet: it is kept short.
