@@ -101,7 +101,7 @@ func ask(ctx context.Context, n network) ([]Found, error) {
 // may have others in other networks.
 func read(m *dns.Msg, from net.IP) []Found {
 	var found []Found
-	records := append(m.Answer, m.Extra...)
+	records := slices.Concat(m.Answer, m.Extra)
 	secure := map[string]bool{}
 	for _, record := range records {
 		if txt, ok := record.(*dns.TXT); ok {

@@ -29,6 +29,17 @@ func TestWhatIsAnnouncedIsRead(t *testing.T) {
 	}
 }
 
+func TestWhatAGatewaySpeaksIsRead(t *testing.T) {
+	name := "Ada." + service + ".local."
+	srv := &dns.SRV{Hdr: dns.RR_Header{Name: name}, Port: 7427}
+	for scheme, told := range map[string][]string{"http": {"path=/v1"}, "https": {"path=/v1", speaksHTTPS}} {
+		m := &dns.Msg{Answer: []dns.RR{srv}, Extra: []dns.RR{&dns.TXT{Hdr: dns.RR_Header{Name: name}, Txt: told}}}
+		if found, want := read(m, net.IPv4(192, 0, 2, 7)), []Found{{"Ada", scheme + "://192.0.2.7:7427/v1"}}; !reflect.DeepEqual(found, want) {
+			t.Errorf("found %+v, want %+v", found, want)
+		}
+	}
+}
+
 func TestAnswersOfOthersAreNoGateways(t *testing.T) {
 	for name, srv := range map[string]*dns.SRV{
 		"another service": {Hdr: dns.RR_Header{Name: "x._http._tcp.local."}, Port: 80},

@@ -141,7 +141,7 @@ func TestCurl(t *testing.T) {
 	h, pass, ca := house(t)
 	for _, protocol := range []string{"--http1.1", "--http2"} {
 		gate := held(h)
-		defer gate.Open()
+		t.Cleanup(gate.Open)
 		out, wait := run(t, nil, "curl", "-sSN", protocol, "--cacert", ca, h.URL+"/chat/completions", "-H", "Authorization: Bearer "+pass, "-H", "Content-Type: application/json", "-d", question)
 		streams(t, out, gate)
 		if errs, err := wait(); err != nil {
@@ -184,7 +184,7 @@ func TestNode(t *testing.T) {
 	h, pass, ca := house(t)
 	for _, kind := range []string{"fetch", "http2"} {
 		gate := held(h)
-		defer gate.Open()
+		t.Cleanup(gate.Open)
 		out, wait := run(t, []string{"NODE_EXTRA_CA_CERTS=" + ca}, "node", "-e", script, kind, h.URL+"/chat/completions", pass, question)
 		streams(t, out, gate)
 		if errs, err := wait(); err != nil || errs != "" {

@@ -116,6 +116,19 @@ func TestAGatewayIsFoundFromAnotherMachine(t *testing.T) {
 		t.Errorf("after its end: %+v", found)
 	}
 
+	t.Setenv("PERDIEM_PASSPHRASE", "a long passphrase of the owner's")
+	stop = serve(t, program, owner, "--https")
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		found := find(t, program, teammate)
+		if len(found) == 1 && found[0] == (gateway{name, "https://10.77.0.1:7427/v1"}) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("found %+v", found)
+		}
+	}
+	stop()
+
 	stop = serve(t, program, owner, "--quiet")
 	defer stop()
 	if found := find(t, program, teammate); len(found) != 0 {

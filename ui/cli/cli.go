@@ -71,6 +71,7 @@ type commands struct {
 	Refusals   refusalsCmd   `cmd:"" help:"Show who was refused, and why."`
 	Verify     verifyCmd     `cmd:"" help:"Rebuild the day's counts from the ledger and compare."`
 	Backup     backupCmd     `cmd:"" help:"Copy the books to a file, while they are in use."`
+	Restore    restoreCmd    `cmd:"" help:"Go back to a backup of the books. What was there is kept."`
 	Connect    connectCmd    `cmd:"" help:"Point a tool on this machine at a gateway, or take that back."`
 	Doctor     doctorCmd     `cmd:"" help:"Look at everything that a gateway needs, and say what to do."`
 	Find       findCmd       `cmd:"" help:"List the gateways that are announced in this network."`

@@ -56,8 +56,9 @@ func TestMain(m *testing.M) {
 // program is main, as main.go has it.
 func program(hooks Hooks) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(Main(ctx, os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}, hooks))
+	status := Main(ctx, os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}, hooks)
+	stop()
+	os.Exit(status)
 }
 
 // window stands where the real one draws: the app that it was opened on serves until it is closed.

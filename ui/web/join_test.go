@@ -78,11 +78,11 @@ func TestOfTwoDevicesOneJoins(t *testing.T) {
 func TestCodesThatAreNotGoodAreAnsweredAlike(t *testing.T) {
 	c := newCaller(t)
 	ada, _ := c.person("Ada")
-	used, late := c.code(ada.ID), ""
+	used := c.code(ada.ID)
 	if res, _ := c.join(used, "phone"); res.StatusCode != http.StatusOK {
 		t.Fatalf("status %d", res.StatusCode)
 	}
-	late = c.code(ada.ID)
+	late := c.code(ada.ID)
 	c.h.Clock.Set(harness.Noon.Add(10 * time.Minute))
 	answers := map[string]bool{}
 	for _, code := range []string{used, late, "never", ""} {

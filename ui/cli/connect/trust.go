@@ -50,7 +50,8 @@ func Reach(ctx context.Context, base string, t Trust, folder string) (Gateway, e
 			return g, fmt.Errorf("read the certificate: %w", err)
 		}
 		g.CA = path
-		return g, g.trust(text)
+		err = g.trust(text)
+		return g, err
 	case t.Fingerprint != "":
 		text, err := fetchCA(ctx, base, live.PlainFingerprint(t.Fingerprint))
 		if err != nil {
@@ -60,7 +61,8 @@ func Reach(ctx context.Context, base string, t Trust, folder string) (Gateway, e
 		if err := write(g.CA, text, 0o644); err != nil {
 			return g, fmt.Errorf("keep the certificate: %w", err)
 		}
-		return g, g.trust(text)
+		err = g.trust(text)
+		return g, err
 	}
 	return g, nil
 }

@@ -50,6 +50,28 @@ func TestAHouseInGoodOrder(t *testing.T) {
 	want(t, found, "clock", Good, "agrees")
 }
 
+func TestTheCertificateIsLookedAt(t *testing.T) {
+	h := harness.Start(t, harness.Options{HTTPS: true})
+	found := Examine(t.Context(), h.App)
+	want(t, found, "port", Good, "A gateway serves")
+	want(t, found, "https", Good, "good until 2036-11-26")
+	for what, c := range map[string]struct {
+		at    time.Time
+		state State
+		says  string
+	}{"its end is far": {harness.Noon, Good, "speaks HTTPS"}, "it has ended": {harness.Noon.AddDate(11, 0, 0), Fault, "has ended"}} {
+		if f := encryption(t.Context(), h.App, c.at); f.State != c.state || !strings.Contains(f.Says, c.says) {
+			t.Errorf("%s: %+v", what, f)
+		}
+	}
+	if err := h.SetSettings(t.Context(), boot.Settings{HostNames: []string{"llm.example.net"}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, Examine(t.Context(), h.App), "https", Mind, "llm.example.net")
+	plain := harness.Start(t, harness.Options{})
+	want(t, Examine(t.Context(), plain.App), "https", Good, "plain HTTP")
+}
+
 // sick is an app that is not served, with a key that no one set and a provider that is not there.
 func sick(t *testing.T, listen string, secrets keys.Source) *boot.App {
 	t.Helper()
