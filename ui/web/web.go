@@ -4,7 +4,9 @@
 // Invariants:
 //
 //   - Whoever calls is told of themselves alone. They are known by their pass, which comes in a
-//     header and never in an address, so that no history, log or Referer keeps it.
+//     header and never in an address, so that no history, log or Referer keeps it. A join code comes
+//     in a body, for the same reason.
+//   - Wrong passes and codes are let in only so often from one network.
 //   - A browser runs and loads nothing but what is embedded here: the policy in secured says so.
 //   - Nothing that a person, a tool or a provider named becomes markup: scripts set text only.
 package web
