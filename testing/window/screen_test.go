@@ -78,7 +78,9 @@ func (s *screen) said() string {
 // until asks again and again until yes; the window tells nobody what it shows.
 func (s *screen) until(what string, yes func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); <-again.C {
 		if yes() {
 			return
 		}

@@ -33,8 +33,9 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "windowload:", err)
 		os.Exit(1)
 	}
@@ -118,8 +119,9 @@ func call(ctx context.Context, app *boot.App, person string, i int, takes time.D
 	if err != nil {
 		return err
 	}
-	if takes > 0 {
-		time.Sleep(takes)
+	select {
+	case <-time.After(takes):
+	case <-ctx.Done():
 	}
 	return app.Meter.Settle(context.WithoutCancel(ctx), hold.ID, meter.Usage{Input: input, Output: output}, meter.Reported)
 }

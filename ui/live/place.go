@@ -67,11 +67,12 @@ func (m Moved) Words() string {
 		}
 		words = "This computer slept from " + m.From.Local().Format(clock) + " to " + m.Until.Local().Format(clock) + "; calls that ran then may have been cut off. "
 	}
+	same := m.New == m.Old
 	switch {
-	case m.New == m.Old && m.New == "":
-		return words + "It is in no network: only tools on this computer reach the gateway."
-	case m.New == m.Old:
+	case same && m.New != "":
 		return words + "Its address is the same."
+	case same:
+		return words + "It is in no network: only tools on this computer reach the gateway."
 	case m.New == "":
 		return words + "It is in no network now: only tools on this computer reach the gateway."
 	case m.Old == "":
