@@ -58,10 +58,12 @@ func (a *App) SetSettings(ctx context.Context, s Settings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if _, err := a.openEncryption(ctx, s); err != nil {
-		return err
-	}
 	old := *a.settings.Load()
+	if s.HTTPS != old.HTTPS { // else a keychain that is locked by now is in nobody's way
+		if _, err := a.openEncryption(ctx, s); err != nil {
+			return err
+		}
+	}
 	if err := a.adopt(ctx, old, s); err != nil {
 		return err
 	}
