@@ -8,5 +8,8 @@ import (
 	"perdiem/gateway/boot"
 )
 
-// openWindow is nil: this build has no window, and the command line says so.
-var openWindow func(ctx context.Context, a *boot.App) error
+// These are nil: this build has no window, and the command line says so.
+var (
+	openWindow  func(ctx context.Context, a *boot.App) error
+	offerBackup func(ctx context.Context, why string, goBack func(context.Context) (string, error)) error
+)

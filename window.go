@@ -32,6 +32,15 @@ var openWindow = func(ctx context.Context, a *boot.App) error {
 	return errors.Join(err, stopped)
 }
 
+// offerBackup tells in a window that the books are damaged, and offers to go back to their newest backup.
+var offerBackup = func(ctx context.Context, why string, goBack func(context.Context) (string, error)) error {
+	if err := findScreen(); err != nil {
+		return err
+	}
+	ui.NewDamage(app.NewWithID("app.perdiem"), why, goBack).Run(ctx)
+	return nil
+}
+
 // findScreen says what to do where no window can open; without the question the driver would panic.
 func findScreen() error {
 	if runtime.GOOS != "linux" || os.Getenv("DISPLAY") != "" {

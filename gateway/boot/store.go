@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,12 +34,12 @@ func openStore(ctx context.Context, o Options) (store, func() time.Time, error) 
 		if err := os.MkdirAll(o.Data, 0o700); err != nil {
 			return nil, nil, fmt.Errorf("make the data folder: %w", err)
 		}
-		path := filepath.Join(o.Data, "perdiem.db")
+		path := databaseIn(o.Data)
 		s, err := sqlite.Open(ctx, sqlite.Options{
 			Path: path, Now: o.Now, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}, tables},
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, offerBackup(err)
 		}
 		return file{s, path}, o.Now, nil
 	case strings.HasPrefix(o.Store, "postgres://"), strings.HasPrefix(o.Store, "postgresql://"):
@@ -62,8 +61,17 @@ type file struct {
 	path string
 }
 
-func (f file) Enter(context.Context, string) (leave func() error, err error) {
-	return sqlite.Lock(f.path)
+func (f file) Enter(ctx context.Context, _ string) (leave func() error, err error) {
+	leave, err = sqlite.Lock(f.path)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
+	if err := f.Check(ctx); err != nil {
+		return nil, errors.Join(offerBackup(err), leave())
+	}
+	return leave, nil
 }
 
 // registryStore is the store in the registry's terms: the two packages do not know each other.

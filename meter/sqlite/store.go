@@ -56,12 +56,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s, err := open(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", o.Path, err)
+		return nil, fmt.Errorf("open the database %s: %w", o.Path, inWords(o.Path, err))
 	}
 	return s, nil
 }
 
 func open(ctx context.Context, o Options) (_ *Store, err error) {
+	if err := emptied(o.Path); err != nil {
+		return nil, err
+	}
 	if err := makePrivate(o.Path); err != nil {
 		return nil, err
 	}
@@ -97,14 +100,18 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 	return s, err
 }
 
-// makePrivate makes the file readable by its owner alone before SQLite would make it otherwise;
-// SQLite gives the -wal and -shm files beside it the same mode.
+// makePrivate makes the file, readable by its owner alone, before SQLite would make it otherwise; a
+// copy that was put there by hand is made so, too. SQLite gives the -wal and -shm files beside it the
+// same mode.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	return f.Close()
+	if info, statErr := f.Stat(); statErr == nil && info.Mode().Perm()&0o077 != 0 {
+		err = f.Chmod(0o600)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // dsn makes the driver's name of a file. Pragmas stand in it, since the pool would run them on one

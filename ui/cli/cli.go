@@ -30,6 +30,9 @@ type Hooks struct {
 	// OpenWindow opens the window on an app and returns when it is closed. It is nil in a build
 	// without the window.
 	OpenWindow func(ctx context.Context, app *boot.App) error
+	// OfferBackup tells in a window that the books are damaged, and offers to go back to their newest
+	// backup; goBack tells what it did, and is nil where there is none.
+	OfferBackup func(ctx context.Context, why string, goBack func(context.Context) (string, error)) error
 }
 
 // Streams are where a command reads and writes.

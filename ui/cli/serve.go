@@ -40,7 +40,7 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 	}
 	app, err := s.serving(ctx, boot.Options{Listen: c.Listen, Quiet: c.Quiet}, c.logging)
 	if err != nil {
-		return err
+		return s.offerBackup(ctx, err)
 	}
 	// What keeps the gateway from its port, the window says; it is of use all the same. Where another window serves
 	// these books, that one comes to the front in place of a second.
@@ -49,6 +49,9 @@ func (c windowCmd) Run(ctx context.Context, s *session) error {
 			if shown, err := live.ShowFirst(ctx, app.Meter); shown || err != nil {
 				return err
 			}
+		}
+		if damaged, _ := boot.Damaged(err); damaged {
+			return s.offerBackup(ctx, err)
 		}
 		s.complain(err)
 	}

@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Damaged means that a database file cannot be read as one any more.
+type Damaged struct {
+	Path   string
+	Backup string // the newest backup of it; empty if there is none
+	Err    error
+}
+
+func (d *Damaged) Error() string {
+	text := fmt.Sprintf("the books in %s are damaged (%v)", d.Path, d.Err)
+	if d.Backup == "" {
+		return text + ", and there is no backup in " + BackupDir(d.Path)
+	}
+	return text + "; their newest backup is " + d.Backup
+}
+
+func (d *Damaged) Unwrap() error { return d.Err }
+
+var (
+	errEmptied = errors.New("the file is empty")
+	errChecked = errors.New("its parts do not fit together")
+)
+
+// inWords says what kept a file from being opened, where SQLite's own words help nobody.
+func inWords(path string, err error) error {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff { // the rest is detail
+	case lib.SQLITE_NOTADB, lib.SQLITE_CORRUPT:
+		return damaged(path, e)
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return fmt.Errorf("another program keeps %s locked; end that one, then try again: %w", path, err)
+	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		return fmt.Errorf("%s cannot be written; is its disk mounted read-only, or is the folder another user's? %w", path, err)
+	case lib.SQLITE_FULL:
+		return fmt.Errorf("the disk of %s is full; make room, then try again: %w", path, err)
+	}
+	return err
+}
+
+func damaged(path string, err error) *Damaged {
+	return &Damaged{Path: path, Backup: newestBackup(path), Err: err}
+}
+
+// emptied tells of a file that lost all that was in it: SQLite would take it for a new one, and
+// nobody would be known any more.
+func emptied(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 0 || newestBackup(path) == "" {
+		return nil // not there, or new
+	}
+	return damaged(path, errEmptied)
+}
+
+// newestBackup finds the last backup that was made of a database, the one before an update too.
+func newestBackup(path string) string {
+	names, err := filepath.Glob(filepath.Join(BackupDir(path), "*.db"))
+	if err != nil {
+		return ""
+	}
+	newest, at := "", time.Time{}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(at) {
+			newest, at = name, info.ModTime()
+		}
+	}
+	return newest
+}
+
+// Check reads the whole file and tells whether it is one, as far as it comes until ctx ends:
+// [*Damaged] if not.
+func (s *Store) Check(ctx context.Context) error {
+	err := check(ctx, s.read.DB)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return nil
+	case errors.Is(err, errChecked):
+		return damaged(s.path, err)
+	}
+	return inWords(s.path, err)
+}
+
+func check(ctx context.Context, db *sql.DB) error {
+	var says string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&says); err != nil {
+		return err
+	}
+	if says != "ok" {
+		_, first, _ := strings.Cut(says, "\n") // its first line names the database, which is ours
+		return fmt.Errorf("%w: %s", errChecked, first)
+	}
+	return nil
+}
+
+// Restore puts a backup in the place of the database at path, or the newest backup if none is named,
+// and keeps what was there under another name. Nobody may serve it meanwhile: [ErrLocked].
+func Restore(ctx context.Context, path, from string, now time.Time) (restored, kept string, err error) {
+	if from == "" {
+		if from = newestBackup(path); from == "" {
+			return "", "", fmt.Errorf("there is no backup in %s", BackupDir(path))
+		}
+	}
+	if _, err := os.Stat(from); err != nil { // SQLite would make it
+		return "", "", fmt.Errorf("go back to a backup: %w", err)
+	}
+	unlock, err := Lock(path)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	part := path + ".restoring"
+	if err := copyPrivate(ctx, from, part); err != nil {
+		return "", "", errors.Join(fmt.Errorf("go back to %s: %w", from, err), os.Remove(part))
+	}
+	kept = path + ".kept-" + now.UTC().Format("2006-01-02T150405.000")
+	for _, suffix := range []string{"", "-wal", "-shm"} { // those of the old file would spoil the new one
+		if err := os.Rename(path+suffix, kept+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", "", fmt.Errorf("keep what was there: %w", err)
+		}
+	}
+	if err := os.Rename(part, path); err != nil {
+		return "", "", fmt.Errorf("go back to %s: %w", from, err)
+	}
+	return from, kept, nil
+}
+
+// copyPrivate copies a database that nobody writes, and checks the copy.
+func copyPrivate(ctx context.Context, from, to string) error {
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := makePrivate(to); err != nil {
+		return err
+	}
+	if err := vacuumInto(ctx, from, to); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", dsn(to, "mode=ro"))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(check(ctx, db), hasLedger(ctx, db), db.Close()); err != nil {
+		return err
+	}
+	return syncFile(to)
+}
+
+// hasLedger tells Perdiem's books from other databases.
+func hasLedger(ctx context.Context, db *sql.DB) error {
+	var there int
+	err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'ledger'`).Scan(&there)
+	if err == nil && there == 0 {
+		err = errors.New("these are not Perdiem's books")
+	}
+	return err
+}

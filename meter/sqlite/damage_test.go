@@ -1,0 +1,234 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"perdiem/meter"
+	"perdiem/meter/sqlite"
+)
+
+// books makes a database with a person and a backup in it, closed.
+func books(t *testing.T) (path, backup string) {
+	t.Helper()
+	ctx := context.Background()
+	path = filepath.Join(t.TempDir(), "perdiem.db")
+	s := openOnce(t, path)
+	m := meter.New(s, meter.Options{})
+	for _, name := range []string{"Ada", "Bo"} {
+		if _, err := m.AddPerson(ctx, name, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backup, err := s.BackupDaily(ctx, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.AddPerson(ctx, "Cy, after the backup", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, backup
+}
+
+// openOnce opens a database that the test closes by itself.
+func openOnce(t *testing.T, path string) *sqlite.Store {
+	t.Helper()
+	s, err := tryOpen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func tryOpen(path string) (*sqlite.Store, error) {
+	return sqlite.Open(context.Background(), sqlite.Options{
+		Path: path, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+	})
+}
+
+func scribble(t *testing.T, path string, at int64, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		_, err = f.WriteAt([]byte(text), at)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// page is a page of the database that holds a table's rows.
+func page(t *testing.T, path, table string) int64 {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root, size int64
+	err = db.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_master WHERE name = $1`, table).Scan(&root)
+	if err == nil {
+		err = db.QueryRowContext(t.Context(), `PRAGMA page_size`).Scan(&size)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return (root - 1) * size
+}
+
+func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
+	for name, damage := range map[string]func(path string){
+		"no database at all": func(path string) { scribble(t, path, 0, strings.Repeat("nonsense", 100)) },
+		"emptied": func(path string) {
+			if err := os.Truncate(path, 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"cut": func(path string) {
+			if err := os.Truncate(path, 8192); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a page of zeros": func(path string) { scribble(t, path, page(t, path, "ledger"), strings.Repeat("\x00", 4096)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, backup := books(t)
+			damage(path)
+			s, err := tryOpen(path)
+			if err == nil {
+				err = s.Check(t.Context())
+				if closed := s.Close(); closed != nil {
+					t.Error(closed)
+				}
+			}
+			var d *sqlite.Damaged
+			if !errors.As(err, &d) || d.Backup != backup || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), backup) {
+				t.Fatalf("it says: %v", err)
+			}
+
+			restored, kept, err := sqlite.Restore(t.Context(), path, "", time.Now())
+			if err != nil || restored != backup {
+				t.Fatalf("restored %q, %v", restored, err)
+			}
+			if _, err := os.Stat(kept); err != nil {
+				t.Errorf("the damaged file is not kept: %v", err)
+			}
+			back := openOnce(t, path)
+			defer back.Close()
+			people, err := meter.New(back, meter.Options{}).People(t.Context())
+			if err != nil || len(people) != 2 || back.Check(t.Context()) != nil {
+				t.Errorf("people %+v, %v", people, err)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotDamagedIsNotCalledSo(t *testing.T) {
+	path, _ := books(t)
+	s := openOnce(t, path)
+	defer s.Close()
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := openOnce(t, filepath.Join(t.TempDir(), "perdiem.db")).Close(); err != nil { // a new one
+		t.Error(err)
+	}
+}
+
+func TestGoingBackSpoilsNothing(t *testing.T) {
+	path, backup := books(t)
+	unlock, err := sqlite.Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	db, err := sql.Open("sqlite", other)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), `CREATE TABLE t (x)`)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	restore := func(from string) error {
+		_, _, err := sqlite.Restore(t.Context(), path, from, time.Now())
+		return err
+	}
+	if err := restore(backup); !errors.Is(err, sqlite.ErrLocked) {
+		t.Errorf("under a gateway that serves: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]string{"that is not there": path + ".none", "of something else": other} {
+		if err := restore(from); err == nil {
+			t.Errorf("went back to a file %s", name)
+		}
+	}
+	scribble(t, backup, page(t, backup, "ledger"), strings.Repeat("\x00", 4096))
+	if err := restore(backup); err == nil {
+		t.Error("went back to a damaged backup")
+	}
+	if _, err := os.Stat(path + ".none"); !errors.Is(err, os.ErrNotExist) {
+		t.Error("a backup was made that nobody wanted")
+	}
+	s := openOnce(t, path)
+	defer s.Close()
+	if people, err := meter.New(s, meter.Options{}).People(t.Context()); err != nil || len(people) != 3 {
+		t.Errorf("the books changed: %+v, %v", people, err)
+	}
+}
+
+func TestALockedFileIsToldInWords(t *testing.T) {
+	path, _ := books(t)
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=locking_mode(exclusive)&_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), `DELETE FROM settings`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tryOpen(path); err == nil || !strings.Contains(err.Error(), "another program keeps") {
+		t.Errorf("it says: %v", err)
+	}
+}
+
+func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no mode on Windows; the folder is in the user's profile")
+	}
+	path, backup := books(t)
+	if err := os.Chmod(path, 0o644); err != nil { // a copy that was put there by hand
+		t.Fatal(err)
+	}
+	s := openOnce(t, path)
+	defer s.Close()
+	m := meter.New(s, meter.Options{})
+	if _, err := m.AddPerson(t.Context(), "Di", ""); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := sqlite.Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	for _, name := range []string{path, path + "-wal", path + "-shm", path + ".lock", backup} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", filepath.Base(name), info, err)
+		}
+	}
+}
