@@ -9,18 +9,17 @@ import (
 // ended is a hold as its end found it.
 type ended struct {
 	id, request, person, model, day string
-	input, output                   int64
 	accepted                        bool
 	observed                        Usage
 	terms                           terms
 }
 
-const endedColumns = `id, request, person, model, day, input, output, accepted, observed_input, observed_output, terms`
+const endedColumns = `id, request, person, model, day, accepted, observed_input, observed_output, terms`
 
 func scanEnded(r *sql.Rows) (ended, error) {
 	var h ended
 	var text string
-	err := r.Scan(&h.id, &h.request, &h.person, &h.model, &h.day, &h.input, &h.output,
+	err := r.Scan(&h.id, &h.request, &h.person, &h.model, &h.day,
 		&h.accepted, &h.observed.Input, &h.observed.Output, &text)
 	if err != nil {
 		return h, err
