@@ -57,7 +57,8 @@ var agents = []agent{
 
 // office is a real gateway process with a fake provider behind it, and an agent that knows it.
 type office struct {
-	*program
+	*harness.Program
+	t        *testing.T
 	a        agent
 	upstream *fakeprovider.Server
 	base     string
@@ -74,18 +75,18 @@ func newOffice(t *testing.T, a agent, provider, requests string) *office {
 	if installed == "" {
 		t.Fatal("no agents are installed here: run make test-clients, which installs them and sets PERDIEM_TEST_AGENTS")
 	}
-	o := &office{bin: filepath.Join(installed, "node_modules", ".bin"), program: newProgram(t), a: a, upstream: fakeprovider.New(t), home: t.TempDir(), work: t.TempDir()}
+	o := &office{t: t, bin: filepath.Join(installed, "node_modules", ".bin"), Program: harness.NewProgram(t), a: a, upstream: fakeprovider.New(t), home: t.TempDir(), work: t.TempDir()}
 	address := o.upstream.URL
 	if provider == "gemini" {
 		address = strings.TrimSuffix(address, "/v1")
 	}
-	o.run(nil, "provider", "add", harness.Provider, "--url", address, "--dialect", provider)
-	o.run(nil, "model", "add", "fake/m", "--context", "200000", "--reply", "8000")
+	o.Run(nil, "provider", "add", harness.Provider, "--url", address, "--dialect", provider)
+	o.Run(nil, "model", "add", "fake/m", "--context", "200000", "--reply", "8000")
 	var alice struct{ Pass string }
-	o.run(&alice, "person", "add", "alice")
+	o.Run(&alice, "person", "add", "alice")
 	o.pass = alice.Pass
-	o.run(nil, "allow", "alice", "fake/m", "--requests", requests)
-	_, o.base = o.serve()
+	o.Run(nil, "allow", "alice", "fake/m", "--requests", requests)
+	_, o.base = o.Serve()
 	o.connect()
 	return o
 }
@@ -106,7 +107,7 @@ func onlyLoopback(t *testing.T) {
 
 func (o *office) connect() {
 	o.t.Helper()
-	cmd := exec.CommandContext(o.t.Context(), o.path, "connect", o.a.name, "--url", o.base, "--write", "--pass-stdin", "--data", o.data)
+	cmd := o.Command("connect", o.a.name, "--url", o.base, "--write", "--pass-stdin")
 	cmd.Env = o.env()
 	cmd.Stdin = strings.NewReader(o.pass + "\n")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -144,10 +145,10 @@ func (o *office) ask() string {
 func (o *office) booked() int {
 	o.t.Helper()
 	var report struct{ Clean bool }
-	if o.run(&report, "verify"); !report.Clean {
+	if o.Run(&report, "verify"); !report.Clean {
 		o.t.Error("the books are not right")
 	}
-	ends, got := harness.Ends(o.t, o.data), o.upstream.Requests()
+	ends, got := harness.Ends(o.t, o.Data), o.upstream.Requests()
 	if len(ends) != len(got) {
 		o.t.Errorf("%d requests reached the provider; the ledger says %+v", len(got), ends)
 	}
@@ -199,7 +200,7 @@ func TestAgentsStopAtARefusal(t *testing.T) {
 			t.Error("the reason is not shown")
 		}
 		var refusals []struct{ Reason string }
-		o.run(&refusals, "refusals")
+		o.Run(&refusals, "refusals")
 		if t.Logf("%d requests were refused", len(refusals)); len(refusals) == 0 || len(refusals) > o.a.refused {
 			t.Errorf("%d requests were refused, want 1 to %d", len(refusals), o.a.refused)
 		}

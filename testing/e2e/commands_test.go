@@ -15,19 +15,19 @@ import (
 // then streams through it, is metered, and is told no where the allowance ends.
 func TestScriptSetsAGatewayUp(t *testing.T) {
 	upstream := fakeprovider.New(t)
-	p := newProgram(t)
-	p.run(nil, "provider", "add", harness.Provider, "--url", upstream.URL, "--dialect", "openai")
-	p.run(nil, "model", "add", "fake/m", "--alias", "tiny", "--context", "8k", "--reply", "50", "--counts", "total")
-	p.run(nil, "tier", "add", "interns")
+	p := harness.NewProgram(t)
+	p.Run(nil, "provider", "add", harness.Provider, "--url", upstream.URL, "--dialect", "openai")
+	p.Run(nil, "model", "add", "fake/m", "--alias", "tiny", "--context", "8k", "--reply", "50", "--counts", "total")
+	p.Run(nil, "tier", "add", "interns")
 	var bob struct{ ID, Name, Tier, Pass string }
-	p.run(&bob, "person", "add", "Bob", "--tier", "interns")
+	p.Run(&bob, "person", "add", "Bob", "--tier", "interns")
 	if bob.Name != "Bob" || bob.Tier != "interns" || bob.ID == "" || !strings.HasPrefix(bob.Pass, "pdm_") {
 		t.Fatalf("person add printed %+v", bob)
 	}
-	p.run(nil, "allow", "everyone", "*", "--requests", "0")
-	p.run(nil, "allow", "tier:interns", "tiny", "--requests", "2")
-	p.run(nil, "rate", "everyone", "--requests", "100", "--tokens", "none")
-	gateway, base := p.serve()
+	p.Run(nil, "allow", "everyone", "*", "--requests", "0")
+	p.Run(nil, "allow", "tier:interns", "tiny", "--requests", "2")
+	p.Run(nil, "rate", "everyone", "--requests", "100", "--tokens", "none")
+	gateway, base := p.Serve()
 
 	for range 2 {
 		if got := askOpenAIGo(t, base, bob.Pass, "tiny", "stream"); strings.TrimSpace(got.Text) != "word word word word word" {
@@ -38,11 +38,11 @@ func TestScriptSetsAGatewayUp(t *testing.T) {
 		t.Errorf("past the allowance the SDK got %+v", got)
 	}
 	// The running gateway obeys on the next request.
-	p.run(nil, "grant", "Bob", "fake/m", "--requests", "1")
+	p.Run(nil, "grant", "Bob", "fake/m", "--requests", "1")
 	if got := askOpenAIGo(t, base, bob.Pass, "tiny", "complete"); got.Text == "" {
 		t.Errorf("after a grant the SDK got %+v", got)
 	}
-	p.run(nil, "person", "suspend", "Bob")
+	p.Run(nil, "person", "suspend", "Bob")
 	if got := askOpenAIGo(t, base, bob.Pass, "tiny", "complete"); got.Error == nil || got.Error.Status != 403 {
 		t.Errorf("a suspended person got %+v", got)
 	}
@@ -55,17 +55,17 @@ func TestScriptSetsAGatewayUp(t *testing.T) {
 			MaxRequests                           *int64
 		}
 	}
-	p.run(&days, "usage", "Bob")
+	p.Run(&days, "usage", "Bob")
 	if len(days) != 1 || len(days[0].Models) != 1 || days[0].Models[0].UsedRequests != 3 || days[0].Models[0].UsedTokens != 3*14 || *days[0].Models[0].MaxRequests != 3 {
 		t.Errorf("Bob's day: %+v", days)
 	}
 	var refusals []struct{ Reason, Person, Message string }
-	p.run(&refusals, "refusals")
+	p.Run(&refusals, "refusals")
 	if len(refusals) != 2 || refusals[1].Reason != "DAILY_REQUEST_LIMIT" || refusals[0].Reason != "PERSON_SUSPENDED" {
 		t.Errorf("refusals: %+v", refusals)
 	}
 	var report struct{ Clean bool }
-	if p.run(&report, "verify"); !report.Clean {
+	if p.Run(&report, "verify"); !report.Clean {
 		t.Error("the books are not right")
 	}
 	stopsPolitely(t, gateway)
@@ -85,10 +85,10 @@ func stopsPolitely(t *testing.T, gateway *exec.Cmd) {
 // What goes wrong is told in words that say what to do.
 func TestMistakesAreExplained(t *testing.T) {
 	upstream := fakeprovider.New(t)
-	p := newProgram(t)
-	p.run(nil, "provider", "add", harness.Provider, "--url", upstream.URL)
-	p.run(nil, "model", "add", "fake/little-model", "--alias", "little")
-	p.run(nil, "person", "add", "alice")
+	p := harness.NewProgram(t)
+	p.Run(nil, "provider", "add", harness.Provider, "--url", upstream.URL)
+	p.Run(nil, "model", "add", "fake/little-model", "--alias", "little")
+	p.Run(nil, "person", "add", "alice")
 	for _, c := range []struct {
 		name, says string
 		args       []string
@@ -105,14 +105,14 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"no window in this build", "perdiem serve", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := p.fail(c.args...); !strings.Contains(got, c.says) {
+			if got := p.Fail(c.args...); !strings.Contains(got, c.says) {
 				t.Errorf("it says %q, want %q in it", got, c.says)
 			}
 		})
 	}
 	t.Run("in JSON when asked for", func(t *testing.T) {
 		var told struct{ Error string }
-		if err := json.Unmarshal([]byte(p.fail("person", "suspend", "bob", "--json")), &told); err != nil || told.Error == "" {
+		if err := json.Unmarshal([]byte(p.Fail("person", "suspend", "bob", "--json")), &told); err != nil || told.Error == "" {
 			t.Errorf("%v %+v", err, told)
 		}
 	})

@@ -22,14 +22,14 @@ func TestKilledInTheMiddleOfStreams(t *testing.T) {
 	twoWords := len(reply.Chunks[0].Data) + len(reply.Chunks[1].Data) + len(reply.Chunks[2].Data)
 	upstream.On("m", reply.HoldAt(twoWords, gate).Always())
 
-	p := newProgram(t)
-	p.run(nil, "provider", "add", harness.Provider, "--url", upstream.URL)
-	p.run(nil, "model", "add", "fake/m")
-	p.run(nil, "allow", "everyone", "fake/m", "--tokens", "1m")
-	p.run(nil, "rate", "everyone", "--requests", "none")
+	p := harness.NewProgram(t)
+	p.Run(nil, "provider", "add", harness.Provider, "--url", upstream.URL)
+	p.Run(nil, "model", "add", "fake/m")
+	p.Run(nil, "allow", "everyone", "fake/m", "--tokens", "1m")
+	p.Run(nil, "rate", "everyone", "--requests", "none")
 	var alice struct{ Pass string }
-	p.run(&alice, "person", "add", "alice")
-	gateway, base := p.serve()
+	p.Run(&alice, "person", "add", "alice")
+	gateway, base := p.Serve()
 
 	// Every caller must have seen the first words, so that the gateway is in the middle of them all.
 	seen := make(chan struct{}, streams)
@@ -49,21 +49,21 @@ func TestKilledInTheMiddleOfStreams(t *testing.T) {
 	callers.Wait()
 	upstream.AwaitEnded(streams)
 	var before struct{ OpenHolds int }
-	p.run(&before, "verify")
+	p.Run(&before, "verify")
 	if before.OpenHolds != streams {
 		t.Errorf("%d holds were open after the crash, want %d", before.OpenHolds, streams)
 	}
 
-	p.serve()
+	p.Serve()
 	var after struct {
 		Clean     bool
 		OpenHolds int
 	}
-	p.run(&after, "verify")
+	p.Run(&after, "verify")
 	if !after.Clean || after.OpenHolds != 0 {
 		t.Errorf("after the restart: %+v", after)
 	}
-	ends := harness.Ends(t, p.data)
+	ends := harness.Ends(t, p.Data)
 	if len(ends) != streams {
 		t.Errorf("%d ends in the ledger, want %d", len(ends), streams)
 	}
@@ -73,7 +73,7 @@ func TestKilledInTheMiddleOfStreams(t *testing.T) {
 			t.Errorf("a hold ended as %+v", end)
 		}
 	}
-	harness.Books(t, p.data, func(db *sql.DB) error {
+	harness.Books(t, p.Data, func(db *sql.DB) error {
 		var said string
 		if err := db.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&said); err != nil {
 			return fmt.Errorf("checking the file: %w", err)
@@ -86,7 +86,7 @@ func TestKilledInTheMiddleOfStreams(t *testing.T) {
 	var days []struct {
 		Models []struct{ UsedRequests, HeldTokens int64 }
 	}
-	p.run(&days, "usage", "alice")
+	p.Run(&days, "usage", "alice")
 	if len(days) != 1 || len(days[0].Models) != 1 || days[0].Models[0].UsedRequests != streams || days[0].Models[0].HeldTokens != 0 {
 		t.Errorf("alice's day: %+v", days)
 	}

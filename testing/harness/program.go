@@ -1,4 +1,4 @@
-package e2e
+package harness
 
 import (
 	"bufio"
@@ -14,11 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"perdiem/providers/keys"
 	"perdiem/testing/fakeprovider"
-	"perdiem/testing/harness"
 )
 
 // built builds the real program, headless and without C, once for all tests.
@@ -36,42 +33,45 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
-		if path, err := built(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(path)) // a folder left among the temporary ones is no failure
-		}
-		os.Exit(status)
-	}))
+// RemoveBuilt throws away what the tests built; for a TestMain to call at its end.
+func RemoveBuilt() {
+	if path, err := built(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path)) // a folder left among the temporary ones is no failure
+	}
 }
 
-// program is the built program on a data folder, with the fake provider's key in its environment and
+// Program is the built program on a data folder, with the fake provider's key in its environment and
 // no keychain.
-type program struct {
+type Program struct {
+	Data string
+	Env  []string  // besides
+	Log  io.Writer // of the gateways; nil shows it where the test fails
+
 	t    *testing.T
 	path string
-	data string
 }
 
-func newProgram(t *testing.T) *program {
+// NewProgram returns the program on an empty folder.
+func NewProgram(t *testing.T) *Program {
 	t.Helper()
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &program{t: t, path: path, data: t.TempDir()}
+	return &Program{Data: t.TempDir(), t: t, path: path}
 }
 
-func (p *program) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, append(args, "--data", p.data)...)
-	cmd.Env = []string{"HOME=" + p.data, "PATH=" + os.Getenv("PATH"), keys.EnvName(harness.Provider) + "=" + fakeprovider.Key}
+// Command is a command line that has yet to be run.
+func (p *Program) Command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, append(args, "--data", p.Data)...)
+	cmd.Env = append([]string{"HOME=" + p.Data, "PATH=" + os.Getenv("PATH"), keys.EnvName(Provider) + "=" + fakeprovider.Key}, p.Env...)
 	return cmd
 }
 
-// run runs a command that must succeed, and decodes its JSON into value, if there is one.
-func (p *program) run(value any, args ...string) {
+// Run runs a command that must succeed, and decodes its JSON into value, if there is one.
+func (p *Program) Run(value any, args ...string) {
 	p.t.Helper()
-	cmd := p.command(append(args, "--json")...)
+	cmd := p.Command(append(args, "--json")...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -86,22 +86,26 @@ func (p *program) run(value any, args ...string) {
 	}
 }
 
-// fail runs a command that must fail, and returns what it says.
-func (p *program) fail(args ...string) string {
+// Fail runs a command that must fail, and returns what it says.
+func (p *Program) Fail(args ...string) string {
 	p.t.Helper()
-	out, err := p.command(args...).CombinedOutput()
+	out, err := p.Command(args...).CombinedOutput()
 	if err == nil {
 		p.t.Fatalf("perdiem %s did not fail:\n%s", strings.Join(args, " "), out)
 	}
 	return string(out)
 }
 
-// serve starts the gateway as a process of its own and waits until it serves.
-func (p *program) serve() (cmd *exec.Cmd, base string) {
+// Serve starts the gateway as a process of its own, on a port that is free unless the arguments name
+// one, and waits until it serves. It is killed with the test, if it is there still.
+func (p *Program) Serve(args ...string) (cmd *exec.Cmd, base string) {
 	p.t.Helper()
-	cmd = p.command("serve", "--listen", "127.0.0.1:0")
+	cmd = p.Command(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	var log bytes.Buffer
 	cmd.Stderr = &log
+	if p.Log != nil {
+		cmd.Stderr = p.Log
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		p.t.Fatal(err)
@@ -114,7 +118,7 @@ func (p *program) serve() (cmd *exec.Cmd, base string) {
 			_ = cmd.Process.Kill() // it has ended by itself otherwise
 			_ = cmd.Wait()
 		}
-		if p.t.Failed() {
+		if p.t.Failed() && log.Len() > 0 {
 			p.t.Logf("the gateway's log:\n%s", &log)
 		}
 	})
