@@ -109,7 +109,7 @@ func New(app fyne.App, s Services) *Desk {
 	app.SetIcon(logo)
 	d := &Desk{app: app, window: app.NewWindow("Perdiem"), services: s, draw: fyne.Do}
 	d.setLook(d.look())
-	d.startSize()
+	size := d.startSize()
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	d.pump = live.NewPump(s.Meter.Changed, func(f func()) { d.draw(f) }, s.Now)
 	d.pages = []page{newOverview(d), newPeople(d), newAllowances(d), newModels(d), newActivity(d), newRefusals(d), newSettings(d)}
@@ -121,7 +121,7 @@ func New(app fyne.App, s Services) *Desk {
 	d.window.SetMainMenu(d.menu())
 	d.window.SetContent(d.shell.content)
 	d.window.Canvas().SetOnTypedKey(d.escape)
-	d.window.Resize(fyne.NewSize(1280, 800))
+	d.window.Resize(size)
 	d.goTo(pageOverview)
 	return d
 }

@@ -143,13 +143,19 @@ func TestEverythingIsDrawnInTheSizeChosenAndRemembered(t *testing.T) {
 }
 
 func TestAStartFollowsTheSizeChosenBeforeUnlessTheSystemAsksForAnother(t *testing.T) {
-	for given, want := range map[string]string{"": "1.5", "1.1": "1.1"} {
+	for given, want := range map[string]struct {
+		scale string
+		width float32
+	}{"": {"1.5", 1280 / 1.5}, "1.1": {"1.1", 1280}} {
 		t.Setenv("FYNE_SCALE", given)
 		r := newRig(t)
 		r.app.Preferences().SetInt(sizeKey, 3)
-		r.startSize()
-		if got := os.Getenv("FYNE_SCALE"); got != want {
-			t.Errorf("started with %q it is drawn %q times as large, want %q", given, got, want)
+		size := r.startSize()
+		if got := os.Getenv("FYNE_SCALE"); got != want.scale {
+			t.Errorf("started with %q it is drawn %q times as large, want %q", given, got, want.scale)
+		}
+		if size.Width != want.width {
+			t.Errorf("started with %q the window is %v wide, want %v", given, size.Width, want.width)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"image/color"
 	"os"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -106,18 +107,35 @@ func (d *Desk) size() int {
 	return max(0, min(len(sizes)-1, d.app.Preferences().IntWithFallback(sizeKey, usualSize)))
 }
 
+// setSize draws everything in another size, in a window that takes as much of the screen as before.
 func (d *Desk) setSize(size int) {
 	d.app.Preferences().SetInt(sizeKey, size)
-	if err := os.Setenv(scaleEnv, scales[size]); err == nil {
-		d.setLook(d.look())
+	canvas := d.window.Canvas()
+	room, scale := canvas.Size(), canvas.Scale()
+	if err := os.Setenv(scaleEnv, scales[size]); err != nil {
+		return
 	}
+	d.setLook(d.look())
+	d.draw(func() { // after the driver has taken the scale on, which it does in its turn
+		if ratio := scale / canvas.Scale(); ratio != 1 {
+			d.window.Resize(fyne.NewSize(room.Width*ratio, room.Height*ratio))
+		}
+	})
 }
 
-// startSize draws in the size that the owner chose, unless the program was started with another.
-func (d *Desk) startSize() {
-	if size := d.size(); size != usualSize && os.Getenv(scaleEnv) == "" {
-		d.setSize(size)
+// startSize draws in the size that the owner chose, unless the program was started with another, and tells how large the
+// window is to be, in that size, to take the usual part of the screen.
+func (d *Desk) startSize() fyne.Size {
+	usual := fyne.NewSize(1280, 800)
+	chosen := scales[d.size()]
+	if chosen == "" || os.Getenv(scaleEnv) != "" || os.Setenv(scaleEnv, chosen) != nil {
+		return usual
 	}
+	scale, err := strconv.ParseFloat(chosen, 32)
+	if err != nil {
+		return usual
+	}
+	return fyne.NewSize(usual.Width/float32(scale), usual.Height/float32(scale))
 }
 
 // Color implements fyne.Theme.
