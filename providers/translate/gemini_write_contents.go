@@ -49,12 +49,15 @@ func writeGeminiContents(w *writing, q *Request, o Options, body *geminiRequest)
 		}
 		messages = messages[n:]
 	}
-	if len(c.turns) == 0 && body.System != nil { // Google wants something that it is asked
+	if len(c.turns) == 0 && len(systemParts(body.System)) > 0 { // Google wants something that it is asked
 		c.add(User, body.System.Parts)
 		body.System = nil
 	}
 	if body.System != nil && len(body.System.Parts) == 0 {
 		body.System = nil
+	}
+	if len(c.turns) == 0 {
+		w.refuse("messages", "there is nothing that the user says")
 	}
 	if !olderGemini(o.Model) {
 		markUnsigned(c.turns)
@@ -72,6 +75,9 @@ func systemParts(c *geminiContent) []geminiPart {
 func (c *geminiContents) add(role Role, parts []geminiPart) {
 	switch n := len(c.turns); {
 	case len(parts) == 0:
+	case n == 0 && role == Assistant:
+		c.add(User, []geminiPart{geminiText(opening)})
+		c.add(Assistant, parts)
 	case n > 0 && c.last == role:
 		c.turns[n-1].Parts = append(c.turns[n-1].Parts, parts...)
 	default:
@@ -134,10 +140,7 @@ func (c *geminiContents) results(messages []Message) []geminiPart {
 	var media []geminiPart
 	for _, m := range messages {
 		for _, p := range m.Parts {
-			call, ok := c.calls[p.ID]
-			if !ok {
-				c.w.refuse("messages", "the result of a tool has no call that it answers")
-			}
+			call := c.calls[p.ID]
 			var texts []string
 			for _, part := range p.Content {
 				if part.Kind == Text || part.Kind == Refusal {

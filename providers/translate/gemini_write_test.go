@@ -66,23 +66,27 @@ func TestWhatGoogleIsAsked(t *testing.T) {
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"output":"one"}}},{"functionResponse":{"id":"2","name":"g","response":{"output":"two"}}}]},` +
 				`{"role":"user","parts":[{"text":"So?"}]}]}`, nil,
 		},
+		"the assistant's words first": {
+			Request{Messages: []Message{assistant(Part{Text: "a"}), user(Part{Text: "b"})}}, old,
+			`{"contents":[{"role":"user","parts":[{"text":"(The assistant speaks first.)"}]},{"role":"model","parts":[{"text":"a"}]},{"role":"user","parts":[{"text":"b"}]}]}`, nil,
+		},
 		"a failed call of an older model": {
-			Request{Messages: []Message{assistant(call("1", "f")), {ToolRole, []Part{{Kind: Result, ID: "1", Failed: true, Content: []Part{{Text: "no"}, {Kind: Image, MIME: "image/png", Data: "aGk="}}}}}}},
+			Request{Messages: []Message{user(Part{Text: "Hi"}), assistant(call("1", "f")), {ToolRole, []Part{{Kind: Result, ID: "1", Failed: true, Content: []Part{{Text: "no"}, {Kind: Image, MIME: "image/png", Data: "aGk="}}}}}}},
 			old,
-			`{"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"a":1.0}}}]},` +
+			hi[:len(hi)-1] + `,{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"a":1.0}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"error":"no"}}},{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}]}`, nil,
 		},
 		"proofs go back to Google alone": {
-			Request{Messages: []Message{assistant(
+			Request{Messages: []Message{user(Part{Text: "Hi"}), assistant(
 				Part{Kind: Thought, Text: "mine", Proof: signed("QQ==")}, Part{Kind: Thought, Text: "yours", Proof: Proof{ByAnthropic, "x"}}, Part{Kind: Thought, Text: "nobody's"},
 				Part{Text: "a"}, Part{Kind: Thought, Proof: signed("Qg==")}, Part{Kind: Call, ID: "1", Name: "f", Proof: signed("Qw==")},
 			)}},
 			Options{},
-			`{"contents":[{"role":"model","parts":[{"text":"mine","thought":true,"thoughtSignature":"QQ=="},{"text":"a"},{"text":"","thoughtSignature":"Qg=="},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Qw=="}]}]}`, nil,
+			hi[:len(hi)-1] + `,{"role":"model","parts":[{"text":"mine","thought":true,"thoughtSignature":"QQ=="},{"text":"a"},{"text":"","thoughtSignature":"Qg=="},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Qw=="}]}]}`, nil,
 		},
 		"arguments that are no object": {
-			Request{Messages: []Message{assistant(Part{Kind: Call, ID: "1", Name: "f", Arguments: `{"a":`})}}, old,
-			`{"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"arguments":"{\"a\":"}}}]}]}`, nil,
+			Request{Messages: []Message{user(Part{Text: "Hi"}), assistant(Part{Kind: Call, ID: "1", Name: "f", Arguments: `{"a":`})}}, old,
+			hi[:len(hi)-1] + `,{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"arguments":"{\"a\":"}}}]}]}`, nil,
 		},
 		"images, sounds and files": {
 			Request{Messages: []Message{user(
@@ -172,7 +176,7 @@ func TestWhatGoogleCannotBeAsked(t *testing.T) {
 		want string
 	}{
 		"probabilities":          {Request{Logprobs: true}, "logprobs"},
-		"a result without call":  {Request{Messages: []Message{{ToolRole, []Part{{Kind: Result, ID: "1"}}}}}, "messages"},
+		"no words":               {Request{Messages: []Message{{System, []Part{{Text: ""}}}}}, "messages"},
 		"a file of another's":    {Request{Messages: []Message{{User, []Part{{Kind: File}}}}}, "messages"},
 		"an image of a result's": {Request{Messages: []Message{{Assistant, []Part{{Kind: Call, ID: "1"}}}, {ToolRole, []Part{{Kind: Result, ID: "1", Content: []Part{{Kind: Image}}}}}}}, "messages"},
 	} {

@@ -71,7 +71,8 @@ func writeMessages(w *writing, q *Request, o Options) any {
 	for i, msg := range q.Messages {
 		turns.add(i, msg)
 	}
-	body.System, body.Messages = turns.system, turns.done()
+	body.Messages = turns.done()
+	body.System = turns.system
 	if len(body.Messages) == 0 {
 		w.refuse("messages", "there is nothing that the user says")
 	}

@@ -88,8 +88,15 @@ func (t *messagesTurns) of(role Role) *messagesTurn {
 	return &t.turns[len(t.turns)-1]
 }
 
-// done are the turns. If the last one is the assistant's, it must not end in white space.
+// done are the turns. The first one must be the user's: where the system alone speaks, its words are. If the last one is the
+// assistant's, it must not end in white space.
 func (t *messagesTurns) done() (list []messagesMessage) {
+	switch {
+	case len(t.turns) == 0 && len(t.system) > 0:
+		list, t.system = []messagesMessage{{User, t.system}}, nil
+	case len(t.turns) > 0 && t.turns[0].role == Assistant:
+		list = []messagesMessage{{User, words(opening)}}
+	}
 	for _, turn := range t.turns {
 		list = append(list, messagesMessage{turn.role, append(turn.first, turn.last...)})
 	}

@@ -116,6 +116,8 @@ func TestMessagesWritesTurns(t *testing.T) {
 	}{
 		"the system's words, hoisted": {history(text(System, "A", " "), text(User, "a"), text(System, "B")), `"system":[{"type":"text","text":"A"},{"type":"text","text":"B"}],"messages":[` + user + `]`},
 		"turns of one, joined":        {history(text(User, "a"), text(User, "b"), text(Assistant, "c"), text(Assistant, "d"), text(User, "e")), `"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]},{"role":"user","content":[{"type":"text","text":"e"}]}]`},
+		"the system's words alone":    {history(text(System, "a")), `"messages":[` + user + `]`},
+		"the assistant's words first": {history(text(Assistant, "b"), text(User, "c")), `"messages":[{"role":"user","content":[{"type":"text","text":"(The assistant speaks first.)"}]},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"}]}]`},
 		"nothing but white space":     {history(text(User, "a", "", " \n"), text(Assistant, ""), text(User, "\t")), `"messages":[` + user + `]`},
 		"last words of the assistant": {history(text(User, "a"), text(Assistant, "b \n")), `"messages":[` + user + `,{"role":"assistant","content":[{"type":"text","text":"b"}]}]`},
 		"parallel calls":              {history(text(User, "a"), Message{Assistant, []Part{call("c1", "{}"), {Text: "b"}, call("c2", `{"n": 1.50}`)}}, result("c1", Part{Text: "r"}), result("c2"), text(User, "c")), `"messages":[` + user + `,{"role":"assistant","content":[{"type":"text","text":"b"},` + used + `,{"type":"tool_use","id":"c2","name":"f","input":{"n":1.50}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"r"}]},{"type":"tool_result","tool_use_id":"c2"},{"type":"text","text":"c"}]}]` + forbidden},
@@ -139,7 +141,7 @@ func TestMessagesRefusesToWrite(t *testing.T) {
 		q     *Request
 		param string
 	}{
-		"no words of the user":    {history(Message{System, []Part{{Text: "A"}}}), "messages"},
+		"no words":                {history(Message{System, []Part{{Text: " "}}}), "messages"},
 		"several replies":         {hello(func(q *Request) { q.Replies = 2 }), "n"},
 		"probabilities":           {hello(func(q *Request) { q.Logprobs = true }), "logprobs"},
 		"any JSON":                {hello(func(q *Request) { q.Format = &Format{} }), "response_format"},

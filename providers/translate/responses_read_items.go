@@ -35,19 +35,11 @@ func (c *turns) said(parts ...Part) {
 
 func endsInText(parts []Part) bool { return parts[len(parts)-1].Kind == Text }
 
-// answered adds a result behind the call that it answers, and the results that came before it; false if there is no such
-// call. Other dialects want nothing between them.
-func (c *turns) answered(result Part) bool {
-	for i := len(c.list) - 1; i >= 0; i-- {
-		if !slices.ContainsFunc(c.list[i].Parts, func(p Part) bool { return p.Kind == Call && p.ID == result.ID }) {
-			continue
-		}
-		for i++; i < len(c.list) && c.list[i].Role == ToolRole; i++ {
-		}
-		c.list = slices.Insert(c.list, i, Message{ToolRole, []Part{result}})
-		return true
-	}
-	return false
+// called tells whether the conversation has a call of that id.
+func (c *turns) called(id string) bool {
+	return slices.ContainsFunc(c.list, func(m Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == Call && p.ID == id })
+	})
 }
 
 // item takes in one item of the conversation.
@@ -61,9 +53,13 @@ func (r *reading) item(c *turns, path string, v gjson.Result) {
 	case "function_call", "custom_tool_call":
 		c.said(r.callItem(path, v))
 	case "function_call_output", "custom_tool_call_output":
-		if result := r.resultItem(path, v); r.err == nil && !c.answered(result) {
+		result := r.resultItem(path, v)
+		if !c.called(result.ID) {
 			r.refuse(join(path, "call_id"), "it answers no call of this conversation")
 		}
+		c.list = append(c.list, Message{ToolRole, []Part{result}})
+	case "web_search_call": // it tells what was looked for, not what was found
+		r.leave("input." + kind)
 	case "item_reference":
 		r.refuse(path, "replies are not kept here; please send the item itself")
 	default:

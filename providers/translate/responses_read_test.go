@@ -43,7 +43,7 @@ func TestResponsesRefusesByNameWhatCannotBeCarried(t *testing.T) {
 		{responsesWith(`"tool_choice":{"type":"web_search"}`), "tool_choice", "web_search"},
 		{responsesWith(`"tool_choice":{"type":"function"}`), "tool_choice", ""},
 		{responsesHas(`{"type":"item_reference","id":"msg_1"}`), "input[0]", "the item itself"},
-		{responsesHas(`{"type":"web_search_call","id":"ws_1"}`), "input[0]", "web_search_call"},
+		{responsesHas(`{"type":"file_search_call","id":"fs_1"}`), "input[0]", "file_search_call"},
 		{responsesHas(`{"type":"local_shell_call","call_id":"a"}`), "input[0]", "local_shell_call"},
 		{responsesHas(`{"type":"compaction","encrypted_content":"x"}`), "input[0]", "compaction"},
 		{responsesHas(`{"type":"function_call_output","call_id":"a","output":"x"}`), "input[0].call_id", "answers no call"},
@@ -80,6 +80,7 @@ func TestResponsesLeavesOutAndTells(t *testing.T) {
 		{responsesWith(`"tools":[{"type":"web_search","external_web_access":true}]`), "tools.web_search"},
 		{responsesWith(`"tools":[{"type":"function","name":"f","defer_loading":true}]`), "tools.defer_loading"},
 		{responsesHas(`{"role":"assistant","content":[{"type":"output_text","text":"x","annotations":[{"type":"url_citation"}]}]}`), "input.annotations"},
+		{responsesHas(`{"type":"web_search_call","id":"ws_1","action":{"type":"search","query":"q"}}`), "input.web_search_call"},
 	} {
 		_, r := readOne(t, responses, wire.Responses, c.body)
 		if r.err != nil || !slices.Equal(r.left, []string{c.left}) {
@@ -147,7 +148,7 @@ func TestResponsesCarries(t *testing.T) {
 		{responsesHas(said("a") + "," + calls("12") + output("1") + "," + output("2")),
 			list(Message{Assistant, []Part{{Kind: Text, Text: "a"}, call("1", "f"), call("2", "f")}}, result("1", "r1"), result("2", "r2"))},
 		{responsesHas(calls("12") + output("1") + `,{"role":"user","content":"b"},` + output("2")),
-			list(Message{Assistant, []Part{call("1", "f"), call("2", "f")}}, result("1", "r1"), result("2", "r2"), Message{User, texts("b")})},
+			list(Message{Assistant, []Part{call("1", "f"), call("2", "f")}}, result("1", "r1"), Message{User, texts("b")}, result("2", "r2"))},
 		{responsesHas(calls("1") + output("1") + "," + calls("2") + output("2")),
 			list(Message{Assistant, []Part{call("1", "f")}}, result("1", "r1"), Message{Assistant, []Part{call("2", "f")}}, result("2", "r2"))},
 		{responsesHas(calls("1") + `{"type":"reasoning","summary":[],"encrypted_content":"` + Proof{ByGoogle, "s"}.seal(ByOpenAI) + `"}`),

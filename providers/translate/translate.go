@@ -70,6 +70,7 @@ func (t Translation) Request(body []byte, o Options) (Said, error) {
 		return Said{}, r.err
 	}
 	q.Stream = q.Stream || o.Stream
+	q.Messages = r.matched(q.Messages)
 	if o.MaxReply > 0 {
 		q.MaxTokens = min(q.MaxTokens, o.MaxReply) // tools name the limits of their own vendor's models
 	}
