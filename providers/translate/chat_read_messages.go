@@ -21,7 +21,7 @@ func (r *reading) chatMessages(path string, v gjson.Result) (list []Message) {
 				case "content":
 					m.Parts = r.chatContent(join(path, name), v)
 				default:
-					return r.cacheMark(name)
+					return r.aside(name)
 				}
 				return true
 			})
@@ -45,9 +45,10 @@ func (r *reading) role(path string, v gjson.Result) Role {
 	}
 }
 
-// cacheMark leaves a mark out by which some tools ask for a cache of the prompt; it is no part of what is said.
-func (r *reading) cacheMark(name string) bool {
-	if name == "cache_control" {
+// aside leaves out what is no part of what is said: a mark by which some tools ask for a cache of the prompt, and the name
+// that some give whoever speaks.
+func (r *reading) aside(name string) bool {
+	if name == "cache_control" || name == "name" {
 		r.leave("messages." + name)
 		return true
 	}
@@ -74,7 +75,7 @@ func (r *reading) chatAssistant(path string, v gjson.Result) []Part {
 		case "reasoning_details", "annotations":
 			r.leaveIf("messages."+name, v)
 		default:
-			return r.cacheMark(name)
+			return r.aside(name)
 		}
 		return true
 	})
@@ -141,7 +142,7 @@ func (r *reading) chatResult(path string, v gjson.Result) Part {
 		case "content":
 			p.Content = r.chatContent(at, v)
 		default:
-			return r.cacheMark(name)
+			return r.aside(name)
 		}
 		return true
 	})

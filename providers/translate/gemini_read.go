@@ -120,7 +120,7 @@ func (g *geminiReading) config(path string, v gjson.Result) {
 					g.refuse(path, "the answer can only be text")
 				}
 			})
-		case "mediaResolution", "enableEnhancedCivicAnswers", "routingConfig", "modelSelectionConfig":
+		case "mediaResolution", "audioTimestamp", "enableEnhancedCivicAnswers", "routingConfig", "modelSelectionConfig":
 			g.leaveIf(path, v)
 		default:
 			return false

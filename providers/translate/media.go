@@ -38,8 +38,13 @@ func (r *reading) file(path string, url gjson.Result) Part {
 	return Part{Kind: File, MIME: mime, Data: data}
 }
 
-// media are the parts that are no text; what is to be held must be there.
+// media are the parts that are no text; what is to be held must be there. Its type is said as it is registered: many write
+// that of JPEG as the ending of a file's name.
 func (r *reading) media(path string, p Part) []Part {
+	p.MIME, _, _ = strings.Cut(strings.ToLower(p.MIME), ";")
+	if p.MIME == "image/jpg" {
+		p.MIME = "image/jpeg"
+	}
 	if p.URL == "" && (p.Data == "" || p.MIME == "") {
 		r.refuse(path, "it holds nothing, or does not say what")
 	}

@@ -3,7 +3,8 @@ package translate
 import "strconv"
 
 // maxName is the longest name of a tool that every dialect bears, in bytes; letters, digits, "_" and "-" are what all bear
-// in it. https://platform.openai.com/docs/api-reference/chat/create (tools[].function.name)
+// in it, and at Google it begins with a letter or "_".
+// https://platform.openai.com/docs/api-reference/chat/create (tools[].function.name), https://ai.google.dev/api/caching#FunctionDeclaration
 const maxName = 64
 
 // names gives each tool of a request a name that every dialect bears: always the same one to the same tool, and never one
@@ -25,6 +26,9 @@ func (n *names) of(space, said string) string {
 	wanted := said
 	if space != "" {
 		wanted = space + "__" + said
+	}
+	if wanted != "" && (wanted[0] == '-' || wanted[0] >= '0' && wanted[0] <= '9') {
+		wanted = "_" + wanted
 	}
 	name := plain(wanted, maxName)
 	for i := 2; n.taken[name]; i++ {
