@@ -93,7 +93,7 @@ func (p Provider) KeyState(needsKey bool) (words, why string, ok bool) {
 	case len(p.Keys) > 0:
 		return "key does not work", why, false
 	case !needsKey:
-		return "no key", "", true
+		return "no key needed", "", true
 	}
 	return "no key yet", "", false
 }
