@@ -46,6 +46,7 @@ type call struct {
 	asked    string // the title of the model that was asked for
 	steps    int    // fallbacks taken since
 	dropped  int    // turns left out since
+	free     bool   // it ended without cost
 	flight   *flight
 	kept     *kept // nil unless the caller gave an idempotency key
 }

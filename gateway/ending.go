@@ -48,6 +48,7 @@ func (c *call) finish(e *ending) {
 	}
 	usage, provenance := c.reckon(e)
 	e.usage, e.provenance = usage, provenance
+	c.free = provenance == ""
 	end := func(ctx context.Context) error {
 		if provenance == "" {
 			return c.g.Meter.Release(ctx, c.held.ID, releaseNote(e))

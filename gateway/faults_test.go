@@ -101,7 +101,7 @@ func newBare(t *testing.T, keys *keyring) *bare {
 	b.Gateway = gateway.New(gateway.Options{
 		Meter: b.meter, Credentials: keys,
 		Catalogue: fixedModel{registry.Target{
-			Provider: providers.Provider{Name: "fake", BaseURL: b.upstream.URL, Dialects: []providers.Dialect{providers.OpenAI}},
+			Provider: providers.Provider{Name: "fake", BaseURL: b.upstream.URL, Dialects: []providers.Dialect{providers.OpenAI, providers.Anthropic}},
 			Model:    providers.Model{ID: model, Provider: "fake", Upstream: "m"},
 		}},
 	})
@@ -123,7 +123,13 @@ func newBare(t *testing.T, keys *keyring) *bare {
 // call asks and returns the status.
 func (b *bare) call() int {
 	b.t.Helper()
-	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url, strings.NewReader(ask(model)))
+	return b.post(b.url)
+}
+
+// post asks at an address, and returns the answer's status.
+func (b *bare) post(url string) int {
+	b.t.Helper()
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, url, strings.NewReader(ask(model)))
 	if err != nil {
 		b.t.Fatal(err)
 	}

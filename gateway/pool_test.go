@@ -60,6 +60,24 @@ func TestAKeyRestsAfterA429AndAnotherServes(t *testing.T) {
 	b.wantBooked(4, 56)
 }
 
+// Counting tokens costs nothing, and yet finds out which keys are good for nothing.
+func TestCountingTokensTriesTheNextKey(t *testing.T) {
+	keys := &keyring{keys: []gateway.Credential{{KeyID: "bad", Secret: "sk-wrong"}, {KeyID: "good", Secret: fakeprovider.Key}}}
+	b := newBare(t, keys)
+	count := strings.Replace(b.url, "/chat/completions", "/messages/count_tokens", 1)
+	if status := b.post(count); status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+	if !slices.Equal(keys.disabled, []string{"bad"}) {
+		t.Errorf("disabled %v", keys.disabled)
+	}
+	b.upstream.Next(fakeprovider.HTML(200).Always())
+	if status := b.post(count); status != http.StatusBadGateway {
+		t.Errorf("a page came with status %d", status)
+	}
+	b.wantBooked(0, 0)
+}
+
 func TestAKeysDailyCapSendsCallsToTheNext(t *testing.T) {
 	one := int64(1)
 	keys := &keyring{keys: []gateway.Credential{

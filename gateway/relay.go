@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (c *call) relay() {
 	case asBytes:
 		c.relayBytes(ctx, e, out, resp)
 	case asGathered:
-		c.relayGathered(ctx, e, out, resp)
+		c.relayGathered(ctx, cancel, e, out, resp)
 	case asWhole:
 		c.relayWhole(ctx, e, out, resp)
 	}
@@ -200,11 +201,14 @@ func broken(text string) failure {
 // relayError passes on a provider's error: its status, its words less our key, and how long it
 // asks to wait.
 func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *http.Response) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	c.log.Warn("the provider answered with an error", "status", resp.StatusCode, "provider", c.target.Provider.Name)
-	if resp.StatusCode < 400 || err != nil {
+	if resp.StatusCode < http.StatusBadRequest { // the body of a 101 has no end
 		c.fail(ctx, e, out, notAReply())
 		return
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err != nil || isEncoded(resp.Header) {
+		body = nil // half an error, or one in which no key can be found, is told in our own words
 	}
 	c.passError(ctx, e, out, resp.Header, resp.StatusCode, body)
 }
@@ -214,7 +218,7 @@ func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *htt
 func (c *call) passError(ctx context.Context, e *ending, out *stream, from http.Header, status int, body []byte) {
 	e.failed = true
 	body = c.redact(body)
-	if out.begunNow() || c.retold != nil {
+	if out.begunNow() || c.retold != nil || len(bytes.TrimSpace(body)) == 0 {
 		out.headers(func() { c.answerHeaders(from) })
 		c.fail(ctx, e, out, saidSo(status, body))
 		return

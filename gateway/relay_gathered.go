@@ -3,8 +3,6 @@ package gateway
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"net/http"
 
 	"perdiem/providers/sse"
@@ -13,15 +11,17 @@ import (
 
 // relayGathered makes one reply of a stream that nobody asked for: who wants one body cannot read
 // events. Like such a body it is read to its end, though its caller left.
-func (c *call) relayGathered(ctx context.Context, e *ending, out *stream, resp *http.Response) {
+func (c *call) relayGathered(ctx context.Context, cancel context.CancelCauseFunc, e *ending, out *stream, resp *http.Response) {
 	resp.Header.Set("Content-Type", "application/json")
 	var all [][]byte
 	var size int64
 	events := sse.NewScanner(resp.Body)
+	idle := c.stopIdle(cancel)
+	defer idle.Stop()
 	for {
 		event, err := events.Next()
 		if err != nil {
-			c.endGathered(ctx, e, out, resp, all, err)
+			c.endGathered(ctx, e, out, resp, all)
 			return
 		}
 		if len(event.Error) > 0 {
@@ -42,15 +42,18 @@ func (c *call) relayGathered(ctx context.Context, e *ending, out *stream, resp *
 		}
 		all = append(all, bytes.Clone(event.Data))
 		if seen.Done {
-			c.endGathered(ctx, e, out, resp, all, io.EOF)
+			c.endGathered(ctx, e, out, resp, all)
 			return
+		}
+		if e.reader.Finished() {
+			idle.Reset(c.g.Limits.AfterDone)
 		}
 	}
 }
 
-// endGathered ends a call whose events have come, with err behind them.
-func (c *call) endGathered(ctx context.Context, e *ending, out *stream, resp *http.Response, all [][]byte, err error) {
-	if !errors.Is(err, io.EOF) || !e.reader.Finished() {
+// endGathered ends a call whose events have come.
+func (c *call) endGathered(ctx context.Context, e *ending, out *stream, resp *http.Response, all [][]byte) {
+	if !e.reader.Finished() {
 		c.fail(ctx, e, out, broken("The provider broke off before its reply was whole."))
 		return
 	}

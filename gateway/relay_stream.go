@@ -16,12 +16,8 @@ import (
 func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, e *ending, out *stream, resp *http.Response) {
 	out.headers(func() { c.answerHeaders(resp.Header) })
 	events := sse.NewScanner(resp.Body)
-	var idle *time.Timer
-	defer func() {
-		if idle != nil {
-			idle.Stop()
-		}
-	}()
+	idle := c.stopIdle(cancel)
+	defer idle.Stop()
 	last := &lastWord{c: c, e: e, out: out}
 	for {
 		event, err := events.Next()
@@ -52,13 +48,18 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 			c.endStream(ctx, e, out, err)
 			return
 		}
-		if e.reader.Finished() && idle == nil {
-			// Some providers finish and leave the connection open.
-			idle = time.AfterFunc(c.g.Limits.AfterDone, func() { cancel(errIdle) })
-		} else if idle != nil {
+		if e.reader.Finished() {
 			idle.Reset(c.g.Limits.AfterDone)
 		}
 	}
+}
+
+// stopIdle is a timer that ends a call whose provider has finished and leaves the connection open. It
+// does not run before it is reset.
+func (c *call) stopIdle(cancel context.CancelCauseFunc) *time.Timer {
+	idle := time.AfterFunc(c.g.Limits.Deadline, func() { cancel(errIdle) })
+	idle.Stop()
+	return idle
 }
 
 // wholeData tells whether the data of an event that the stream ended in is whole all the same: some

@@ -11,6 +11,7 @@ import (
 	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/providers/registry"
+	"perdiem/providers/wire"
 )
 
 // Stored responses live at the provider, under keys that the whole team shares: whose one is, only
@@ -151,15 +152,14 @@ func (c *call) forward(method string) {
 func (c *call) passBack(resp *http.Response) {
 	defer resp.Body.Close()
 	body, err := readReply(resp.Body, c.g.Limits.Reply)
-	if err != nil || resp.StatusCode >= 300 && resp.StatusCode < 400 {
+	moved := resp.StatusCode >= http.StatusMultipleChoices && resp.StatusCode < http.StatusBadRequest
+	page := resp.StatusCode == http.StatusOK && !wire.Valid(body)
+	if err != nil || moved || page {
 		c.answerFailure(notAReply())
 		return
 	}
-	if resp.StatusCode >= http.StatusBadRequest {
-		body = c.redact(body)
-	}
 	c.answerHeaders(resp.Header)
-	c.writeWhole(resp.StatusCode, body)
+	c.writeWhole(resp.StatusCode, c.redact(body))
 }
 
 // pipe passes a call on that costs nothing, and its answer back: there is no hold to end.
@@ -168,15 +168,20 @@ func (c *call) pipe() {
 		c.countHere()
 		return
 	}
-	if len(c.keys) > 0 {
-		c.key = c.keys[0]
-	}
 	ctx, cancel := c.runContext()
 	defer cancel(nil)
-	resp, err := c.send(ctx, &ending{})
-	if err != nil {
-		c.answerFailure(unreachable(err))
+	for i := range c.keys {
+		c.key = c.keys[i]
+		resp, err := c.send(ctx, &ending{})
+		switch {
+		case err != nil:
+			c.answerFailure(unreachable(err))
+		case c.refusedKey(ctx, resp) && i+1 < len(c.keys):
+			_ = resp.Body.Close()
+			continue
+		default:
+			c.passBack(resp)
+		}
 		return
 	}
-	c.passBack(resp)
 }

@@ -206,7 +206,7 @@ func (c *call) heldHeaders() {
 	if c.dropped > 0 {
 		h.Add(noticeHeader, fmt.Sprintf("the oldest turns were left out: %d", c.dropped))
 	}
-	if c.held.Credit {
+	if c.held.Credit && !c.free {
 		h.Add(noticeHeader, "paid from your credit: the day's allowance is spent")
 	}
 	if c.held.Cut {
