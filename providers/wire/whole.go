@@ -56,6 +56,9 @@ func overlay(to, fields map[string]any) {
 // grow adds a piece of an object to those before: strings and lists go on, objects grow, all else is told anew.
 func grow(to, piece map[string]any) {
 	for name, v := range piece {
+		if v == "" && to[name] != nil {
+			continue // a piece without a word, also of what comes in lists
+		}
 		switch old := to[name].(type) {
 		case string:
 			if more, ok := v.(string); ok && !once[name] {

