@@ -71,7 +71,7 @@ func mustBe(t *testing.T, m anthropic.Message, a Answer) {
 		got := calls[0]
 		calls = calls[1:]
 		same := sameJSON(got.Text) == sameJSON(b.Text) || !json.Valid([]byte(b.Text)) // of one that broke off the SDK makes {}
-		if got.ID != b.ID || got.Name != b.Name || !same {
+		if got.ID != b.ID && b.ID != "" || got.ID == "" || got.Name != b.Name || !same {
 			t.Errorf("the call %+v became %+v", b, got)
 		}
 	}
@@ -94,7 +94,7 @@ func TestAnthropicsSDKReadsTheRepliesOfEveryProvider(t *testing.T) {
 		for _, r := range recordings(t, wire) {
 			t.Run(r.File, func(t *testing.T) {
 				if wire == "openai-chat" && !strings.Contains(string(r.bytes), `"choices"`) {
-					t.Skip("a transcription")
+					return // a transcription
 				}
 				list := r.pieces(t, d)
 				if n := slices.IndexFunc(list, func(p Piece) bool { return p.Kind == End }); n >= 0 {
