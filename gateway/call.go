@@ -30,6 +30,7 @@ type call struct {
 	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
 	ask      ask        // as the provider is asked
+	secret   []byte     // key.Secret, to look for in each event
 	retold   *retelling // nil where the reply is passed on as it comes
 	invalid  error      // what Inspect found wrong with the body; judged in its place among the gates
 	target   registry.Target

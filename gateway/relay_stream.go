@@ -116,7 +116,7 @@ func (c *call) aliveAfter(e *ending, event sse.Event) []byte {
 
 // clean takes the provider's key out of an event that has it.
 func (c *call) clean(raw []byte, seen wire.Seen) []byte {
-	if seen.Error || c.key.Secret != "" && bytes.Contains(raw, []byte(c.key.Secret)) {
+	if seen.Error || len(c.secret) > 0 && bytes.Contains(raw, c.secret) {
 		return c.redact(raw)
 	}
 	return raw

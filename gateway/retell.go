@@ -20,7 +20,7 @@ type retelling struct {
 // startReply prepares for a reply of the provider that is asked next.
 func (c *call) startReply(e *ending) {
 	e.reader = c.ask.wire.NewReader(c.ask.facts)
-	c.retold = nil
+	c.retold, c.secret = nil, []byte(c.key.Secret)
 	if c.ask.translation != nil {
 		c.retold = &retelling{
 			reply:  c.ask.said.NewReply(translate.ReplyOptions{ID: c.id, Now: c.began.Unix(), Prompt: c.held.Input}),

@@ -53,6 +53,7 @@ type Scanner struct {
 
 	data   []byte
 	name   string
+	last   string // the event field before, kept so that the same one costs nothing
 	fault  []byte
 	id     bool
 	skipLF bool // the last line ended in CR: an LF that follows belongs to that line ending
@@ -144,7 +145,10 @@ func (s *Scanner) field(line []byte) (blank bool) {
 	case "data":
 		s.data = append(append(s.data, value...), '\n')
 	case "event":
-		s.name = string(value)
+		if s.name = s.last; s.name != string(value) { // mostly the same one again and again
+			s.name = string(value)
+			s.last = s.name
+		}
 	case "id":
 		s.id = true
 	case "error":

@@ -118,4 +118,4 @@ func (r *bareReader) Input() (int64, bool)       { return r.usage.prompt() }
 func (r *bareReader) Delivered() int64           { return 0 }
 func (r *bareReader) Finished() bool             { return r.ended >= r.replies }
 func (r *bareReader) LengthFinish(*Usage) []byte { return nil }
-func (r *bareReader) KeepAlive() []byte          { return []byte("\n") }
+func (r *bareReader) KeepAlive() []byte          { return newline }

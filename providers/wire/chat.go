@@ -149,7 +149,7 @@ func optionalCount(v gjson.Result, name string, most int64) (int64, error) {
 }
 
 func (chat) Edit(body []byte, e Edits) ([]byte, error) {
-	fields, err := readChatFields(gjson.ParseBytes(body))
+	fields, err := readChatFields(view(body))
 	if err != nil {
 		return nil, err
 	}

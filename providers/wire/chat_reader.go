@@ -47,7 +47,9 @@ func (r *chatReader) Input() (int64, bool) { return r.usage.prompt() }
 func (r *chatReader) Delivered() int64     { return r.out.tokens() }
 
 // KeepAlive is a bare newline: every client of this dialect passes over it, where some choke on comments.
-func (r *chatReader) KeepAlive() []byte { return []byte("\n") }
+func (r *chatReader) KeepAlive() []byte { return newline }
+
+var newline = []byte("\n")
 
 func (r *chatReader) Finished() bool {
 	if r.done {

@@ -19,7 +19,7 @@ func (c completions) Inspect(body []byte) (Facts, error) {
 		return f, err
 	}
 	var values [2]gjson.Result
-	if err := pick(gjson.ParseBytes(body), []string{"best_of", "prompt"}, values[:], ""); err != nil {
+	if err := pick(view(body), []string{"best_of", "prompt"}, values[:], ""); err != nil {
 		return f, err
 	}
 	best, err := optionalCount(values[0], "best_of", MaxReplies)

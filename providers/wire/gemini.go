@@ -191,7 +191,7 @@ func (g geminiFields) capPaths() capPaths {
 }
 
 func (g gemini) Edit(body []byte, e Edits) ([]byte, error) {
-	fields, err := readGeminiFields(gjson.ParseBytes(body))
+	fields, err := readGeminiFields(view(body))
 	if err != nil {
 		return nil, err
 	}

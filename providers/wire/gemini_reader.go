@@ -65,7 +65,7 @@ func geminiParts(body []byte) []gjson.Result {
 	if !ok {
 		return nil
 	}
-	root := gjson.ParseBytes(body)
+	root := view(body)
 	if !root.IsObject() && !root.IsArray() {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (m messagesFields) facts() (Facts, error) {
 }
 
 func (messages) Edit(body []byte, e Edits) ([]byte, error) {
-	fields, err := readMessagesFields(gjson.ParseBytes(body))
+	fields, err := readMessagesFields(view(body))
 	if err != nil {
 		return nil, err
 	}

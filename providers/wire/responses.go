@@ -58,7 +58,7 @@ func (r responsesFields) facts() (Facts, error) {
 }
 
 func (responses) Edit(body []byte, e Edits) ([]byte, error) {
-	fields, err := readResponsesFields(gjson.ParseBytes(body))
+	fields, err := readResponsesFields(view(body))
 	if err != nil {
 		return nil, err
 	}
