@@ -108,28 +108,25 @@ type seen struct{ whole, first []time.Duration }
 // load has so many callers ask, each on a connection of its own, for a while; an answer that began within
 // it is waited for.
 func load(ctx context.Context, p peer, q question, callers int, long time.Duration) (seen, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	until := time.Now().Add(long)
 	all := make([]seen, callers)
-	faults := make([]error, callers)
 	var wait sync.WaitGroup
 	for i := range callers {
 		wait.Go(func() {
-			if all[i], faults[i] = ask(ctx, p, q, i, until); faults[i] != nil {
-				cancel() // the first fault ends the run
+			var err error
+			if all[i], err = ask(ctx, p, q, i, until); err != nil {
+				cancel(fmt.Errorf("caller %d of %s: %w", i, p.name, err)) // the first fault ends the run
 			}
 		})
 	}
 	wait.Wait()
 	var sum seen
 	for i := range all {
-		if faults[i] != nil && !errors.Is(faults[i], context.Canceled) {
-			return sum, fmt.Errorf("caller %d of %s: %w", i, p.name, faults[i])
-		}
 		sum.whole, sum.first = append(sum.whole, all[i].whole...), append(sum.first, all[i].first...)
 	}
-	return sum, ctx.Err()
+	return sum, context.Cause(ctx)
 }
 
 // ask is one caller's work.
