@@ -20,16 +20,16 @@ type scenario struct {
 func scenarios() []scenario {
 	var all []scenario
 	for _, n := range []int{1, 32, 256} {
-		all = append(all, scenario{fmt.Sprintf("whole answers, %d callers", n), question{model: atOnce, prompt: 1000}, n})
+		all = append(all, scenario{fmt.Sprintf("whole answers, callers: %d", n), question{model: atOnce, prompt: 1000}, n})
 	}
 	for _, n := range []int{1, 32, 256} {
-		all = append(all, scenario{fmt.Sprintf("streams of %d events, %d callers", events, n), question{model: atOnce, stream: true, prompt: 1000}, n})
+		all = append(all, scenario{fmt.Sprintf("streams of %d events, callers: %d", events, n), question{model: atOnce, stream: true, prompt: 1000}, n})
 	}
-	all = append(all, scenario{"streams that take a second, 256 callers", question{model: paced, stream: true, prompt: 1000}, 256})
+	all = append(all, scenario{"streams that take a second, callers: 256", question{model: paced, stream: true, prompt: 1000}, 256})
 	for _, kb := range []int{50, 500} {
-		all = append(all, scenario{fmt.Sprintf("prompts of %d kB, whole answers, 32 callers", kb), question{model: atOnce, prompt: kb * 1000}, 32})
+		all = append(all, scenario{fmt.Sprintf("prompts of %d kB, whole answers, callers: 32", kb), question{model: atOnce, prompt: kb * 1000}, 32})
 	}
-	return append(all, scenario{"refusals (the day is spent), 32 callers", question{model: atOnce, prompt: 1000, spent: true}, 32})
+	return append(all, scenario{"refusals (the day is spent), callers: 32", question{model: atOnce, prompt: 1000, spent: true}, 32})
 }
 
 // measureAll prints a table of every scenario. Ratios are to the ReverseProxy, times added to no gateway
