@@ -23,7 +23,7 @@ func TestAProvidersKeysAreToldInAFewWords(t *testing.T) {
 		"one of two refused": {[]providers.Key{good, bad}, true, "key stored", "", true},
 		"all refused":        {[]providers.Key{bad}, true, "key does not work", "refused", false},
 		"none":               {nil, true, "no key yet", "", false},
-		"none needed":        {nil, false, "no key", "", true},
+		"none needed":        {nil, false, "no key needed", "", true},
 	} {
 		words, why, ok := live.Provider{Keys: c.keys}.KeyState(c.needsKey)
 		if words != c.words || why != c.why || ok != c.ok {
