@@ -22,6 +22,13 @@ type Target struct {
 
 // Resolve finds the model of that id or alias, compared exactly, and its provider, in one query. Errors: ErrNotFound.
 func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
+	edition, err := r.edition(ctx)
+	if err != nil {
+		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
+	}
+	if t, ok := r.recent.target(edition, name); ok {
+		return t, nil
+	}
 	row := r.store.Read().QueryRowContext(ctx, `SELECT m.id, m.provider, m.upstream, m.title, m.context, m.max_reply,
 		m.default_reply, m.counts, m.guests, m.cap_field, m.price_input, m.price_cache_read, m.price_cache_write,
 		m.price_output, m.price_source, m.price_date, m.reasons, m.sees_images, m.at_zero, m.fallback, m.may_drop_turns,
@@ -39,6 +46,7 @@ func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	if err != nil {
 		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
 	}
+	r.recent.keep(edition, func(c *recent) { c.targets[name] = t })
 	return t, nil
 }
 

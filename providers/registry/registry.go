@@ -47,8 +47,9 @@ type Store interface {
 
 // Registry reads and writes what the owner has set up. Its methods are safe for concurrent use.
 type Registry struct {
-	store Store
-	now   func() time.Time
+	store  Store
+	now    func() time.Time
+	recent recent
 }
 
 // New returns a registry over store, in which Migrations have run. The clock stamps what is added; nil means time.Now.
@@ -59,9 +60,16 @@ func New(store Store, now func() time.Time) *Registry {
 	return &Registry{store: store, now: now}
 }
 
-// write runs do in one transaction, and says what was being done if it fails.
+// write runs do in one transaction, which makes a new edition of the tables, and says what was being done if it fails.
 func (r *Registry) write(ctx context.Context, doing string, do func(context.Context, Tx) error) error {
-	if err := r.store.Write(ctx, do); err != nil {
+	err := r.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		_, err := exec(ctx, tx, `UPDATE providers_edition SET n = n + 1`)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil

@@ -474,3 +474,58 @@ func TestNoTwoProvidersShareAKeyVariable(t *testing.T) {
 		}
 	}
 }
+
+// What calls look up is kept from one call to the next, and yet an edit counts at once, also one that was made elsewhere.
+func TestAnEditElsewhereCountsAtOnce(t *testing.T) {
+	here := withProvider(t, "openai")
+	elsewhere := New(here.store, nil)
+	if _, err := here.AddModel(t.Context(), providers.Model{ID: "openai/m"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, edit := range []func() error{
+		func() error {
+			_, err := elsewhere.AddKey(t.Context(), "openai", "", providers.Keychain)
+			return err
+		},
+		func() error {
+			m, err := here.Resolve(t.Context(), "openai/m")
+			if err != nil {
+				return err
+			}
+			m.Model.Title = "Edited"
+			return elsewhere.UpdateModel(t.Context(), m.Model)
+		},
+		func() error {
+			keys, err := here.Keys(t.Context(), "openai")
+			if err != nil {
+				return err
+			}
+			return elsewhere.DisableKey(t.Context(), keys[0].ID, "refused")
+		},
+		func() error { return elsewhere.AddAlias(t.Context(), "openai/m", "n") },
+		func() error { return elsewhere.RemoveAlias(t.Context(), "n") },
+		func() error { return elsewhere.RemoveModel(t.Context(), "openai/m") },
+	} {
+		look := func(r *Registry) string {
+			var seen strings.Builder
+			for _, name := range []string{"openai/m", "n"} {
+				target, err := r.Resolve(t.Context(), name)
+				fmt.Fprintln(&seen, target.Model, errors.Is(err, ErrNotFound))
+			}
+			keys, err := r.Keys(t.Context(), "openai")
+			fmt.Fprintln(&seen, keys, err)
+			return seen.String()
+		}
+		before := look(here)
+		if look(here) != before {
+			t.Fatalf("%d: what was kept is not what was read", i)
+		}
+		if err := edit(); err != nil {
+			t.Fatal(err)
+		}
+		after := look(here)
+		if after == before || after != look(New(here.store, nil)) {
+			t.Errorf("%d: the edit does not count:\n%s", i, after)
+		}
+	}
+}

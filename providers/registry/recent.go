@@ -1,0 +1,51 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"perdiem/providers"
+)
+
+// recent keeps what every call looks up, as it stood in one edition of the tables: to ask for the edition costs a
+// fraction of reading them anew. An edit, also one of another process, makes a new edition, and so counts at once.
+type recent struct {
+	mu      sync.RWMutex
+	edition int64
+	targets map[string]Target
+	keys    map[string][]providers.Key
+}
+
+// edition is which edition of the tables stands now.
+func (r *Registry) edition(ctx context.Context) (n int64, err error) {
+	if err = r.store.Read().QueryRowContext(ctx, `SELECT n FROM providers_edition`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("asking whether providers changed: %w", err)
+	}
+	return n, nil
+}
+
+func (c *recent) target(edition int64, name string) (Target, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	t, ok := c.targets[name]
+	return t, ok && c.edition == edition
+}
+
+func (c *recent) keysOf(edition int64, provider string) ([]providers.Key, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	keys, ok := c.keys[provider]
+	return keys, ok && c.edition == edition
+}
+
+// keep notes what was read after an edition was asked for: it is of that edition, or of a later one, which shows when the
+// edition is asked for again.
+func (c *recent) keep(edition int64, note func(*recent)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.edition != edition || c.targets == nil {
+		c.edition, c.targets, c.keys = edition, map[string]Target{}, map[string][]providers.Key{}
+	}
+	note(c)
+}
