@@ -53,10 +53,11 @@ func talkIn(d providers.Dialect, stream bool) endpoint {
 
 // translate says the call in its provider's dialect, if that is another one.
 func (c *call) translate() error {
+	m := c.target.Model
 	if c.ask.translation == nil {
+		c.ask.body = translate.Native(c.ask.dialect, m.Upstream, c.body)
 		return nil
 	}
-	m := c.target.Model
 	said, err := c.ask.translation.Request(c.body, translate.Options{
 		Model: m.Upstream, Stream: c.facts.Stream, Reply: defaultRoom(m), MaxReply: m.MaxReply, CapField: m.CapField, Reasons: m.Reasons,
 	})

@@ -331,6 +331,7 @@ not a byte is changed that need not be.
   change what the answer means, **left out** and named in the answer's header ` + "`x-perdiem-notice`" + `. Nothing is dropped
   silently. An empty place in the table says that the tool's dialect has no words for it.
 - Thoughts come along where both dialects show them. What a vendor signs them with goes back to that vendor alone.
+  Where a conversation comes back to a model of the tool's own dialect, the thoughts of others stay behind.
 - Tools that run at one vendor (web search, code execution) have no counterpart at another: they are not offered to the model,
   and a request that insists on one is refused.
 - Images are sent along as they are. An address of an image goes along where the provider fetches addresses.

@@ -102,7 +102,7 @@ func (e *messagesEncoder) prove(dst []byte, p Piece) []byte {
 		return dst
 	}
 	e.open.proved = true
-	return appendDelta(dst, e.open.index, messagesProofDelta{"signature_delta", p.Proof.seal(ByAnthropic)})
+	return appendDelta(dst, e.open.index, messagesProofDelta{"signature_delta", p.Proof.mark(ByAnthropic)})
 }
 
 func (e *messagesEncoder) call(dst []byte, p Piece) []byte {
@@ -125,6 +125,7 @@ func (e *messagesEncoder) argue(dst []byte, p Piece) []byte {
 // closeWhole ends what cannot go on once another block begins: all but calls whose arguments are not whole.
 func (e *messagesEncoder) closeWhole(dst []byte) []byte {
 	if e.open.is {
+		dst = e.prove(dst, Piece{}) // a thought that nobody signed
 		dst = appendStop(dst, e.open.index)
 		e.open = messagesBegun{}
 	}

@@ -68,7 +68,7 @@ func TestMessagesTellsPiecesAsEvents(t *testing.T) {
 			"message_start", "start 0 thinking", `delta 0 {"type":"signature_delta","signature":"c2ln"}`, "stop 0", stopped, "message_stop"}},
 		"the thought after a proof is another": {[]Piece{begin, thinks("a"), proves(ByAnthropic), thinks("b"), end}, []string{
 			"message_start", "start 0 thinking", `delta 0 {"type":"thinking_delta","thinking":"a"}`, `delta 0 {"type":"signature_delta","signature":"c2ln"}`, "stop 0",
-			"start 1 thinking", `delta 1 {"type":"thinking_delta","thinking":"b"}`, "stop 1", stopped, "message_stop"}},
+			"start 1 thinking", `delta 1 {"type":"thinking_delta","thinking":"b"}`, `delta 1 {"type":"signature_delta","signature":"` + noProof + `"}`, "stop 1", stopped, "message_stop"}},
 		"a call's proof has no place": {[]Piece{begin, calls(0), argues(0, "{}"), proves(ByGoogle), end}, []string{
 			"message_start", "start 0 tool_use", `delta 0 {"type":"input_json_delta","partial_json":"{}"}`, "stop 0", forTools, "message_stop"}},
 		"calls one after the other": {[]Piece{begin, says("a"), calls(0), argues(0, `{"a":"}{`), argues(0, `\""}`), calls(1), argues(1, `{"b":[]}`), finish, end}, []string{

@@ -83,7 +83,7 @@ func (e *messagesEncoder) whole(a Answer) any {
 			calls = true
 			m.Content = append(m.Content, messagesCall{"tool_use", b.ID, e.request.tool(b.Name).Said, asObject(b.Text)})
 		case Thinks:
-			m.Content = append(m.Content, messagesThought{"thinking", b.Text, b.Proof.seal(ByAnthropic)})
+			m.Content = append(m.Content, messagesThought{"thinking", b.Text, b.Proof.mark(ByAnthropic)})
 		default:
 			m.Content = append(m.Content, messagesText{"text", b.Text})
 		}

@@ -14,9 +14,21 @@ func (p Proof) seal(own Vendor) string {
 	return base64.StdEncoding.EncodeToString([]byte(string(p.Vendor) + ":" + p.Token))
 }
 
+// noProof is the seal of a proof that there is none.
+var noProof = base64.StdEncoding.EncodeToString([]byte(string(ByChat) + ":"))
+
+// mark is seal for fields that a caller's own vendor wants filled: that there is no proof is sealed, too, so that whose
+// thought it is not can be seen.
+func (p Proof) mark(own Vendor) string {
+	if p.Token == "" {
+		return noProof
+	}
+	return p.seal(own)
+}
+
 // unseal reads the proof that such a field has.
 func unseal(own Vendor, field string) Proof {
-	if field == "" {
+	if field == "" || field == noProof {
 		return Proof{}
 	}
 	if plain, err := base64.StdEncoding.DecodeString(field); err == nil {

@@ -139,9 +139,7 @@ func (e *responsesEncoder) add(dst []byte, item *responsesItem) (_ []byte, index
 // where the caller's next request has it.
 func (e *responsesEncoder) prove(dst []byte, p Proof) []byte {
 	if e.open.item != nil && e.open.kind == Thinks {
-		if e.proofs {
-			e.open.item.Proof = p.seal(ByOpenAI)
-		}
+		e.open.item.Proof = e.mark(p)
 		return e.shut(dst)
 	}
 	if !e.proofs || p.Token == "" {
@@ -151,6 +149,14 @@ func (e *responsesEncoder) prove(dst []byte, p Proof) []byte {
 	item := thoughtItem(e.itemID("rs_"), p.seal(ByOpenAI))
 	dst, index := e.add(dst, item)
 	return e.event(dst, "response.output_item.done", responsesEvent{Output: &index, Item: item})
+}
+
+// mark is what a thought is told with as its proof.
+func (e *responsesEncoder) mark(p Proof) string {
+	if !e.proofs {
+		return ""
+	}
+	return p.mark(ByOpenAI)
 }
 
 func (e *responsesEncoder) end(dst []byte) []byte {

@@ -107,11 +107,15 @@ func (e *responsesEncoder) shut(dst []byte) []byte {
 		dst = e.endPart(dst)
 	}
 	item, index := o.item, o.index
-	if item.Type != "reasoning" {
-		item.Status = "completed"
-		if e.ends == Length || e.ends == Filtered {
-			item.Status = "incomplete"
+	switch {
+	case item.Type == "reasoning":
+		if item.Proof == "" {
+			item.Proof = e.mark(Proof{})
 		}
+	case e.ends == Length, e.ends == Filtered:
+		item.Status = "incomplete"
+	default:
+		item.Status = "completed"
 	}
 	o.item = nil
 	return e.event(dst, "response.output_item.done", responsesEvent{Output: &index, Item: item})

@@ -27,7 +27,7 @@ func (e *responsesEncoder) block(b Block) {
 	switch b.Kind {
 	case Thinks:
 		if b.Text != "" {
-			*list = append(*list, thoughtItem(e.itemID("rs_"), proof, summaryPart(b.Text)))
+			*list = append(*list, thoughtItem(e.itemID("rs_"), e.mark(b.Proof), summaryPart(b.Text)))
 		} else if proof != "" {
 			*list = append(*list, thoughtItem(e.itemID("rs_"), proof))
 		}

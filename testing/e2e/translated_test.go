@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"perdiem/meter"
 	"perdiem/providers"
@@ -201,5 +204,43 @@ func TestTokensAreCountedHereWhereTheProviderCannot(t *testing.T) {
 	}
 	if booked := h.Booked(); len(h.Upstream.Requests()) != 0 || booked.Requests != 0 {
 		t.Errorf("booked %+v", booked)
+	}
+}
+
+// A conversation that a translated model had a part in goes on at its own vendor, who would refuse others' thoughts.
+func TestTranslatedThoughtsAreNotToldToANativeProvider(t *testing.T) {
+	thinks := fakeprovider.JSON(http.StatusOK, json.RawMessage(`{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":`+
+		`{"role":"assistant","reasoning_content":"hm","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}`))
+	ask := func(speaks providers.Dialect, path, body string) (answer harness.Answer, told []byte) {
+		h := harness.Start(t, harness.Options{Speaks: []providers.Dialect{speaks}, Models: []string{"m"}})
+		p, pass := h.Person("alice")
+		h.Allow(p, "fake/m", nil, nil)
+		if speaks == providers.OpenAI {
+			h.Upstream.On("m", thinks.Always())
+		}
+		answer = h.Ask(pass, "fake/m", harness.Question{Path: path, Body: body})
+		answer.WantStatus(t, http.StatusOK)
+		return answer, h.Upstream.Requests()[0].Body
+	}
+	for _, c := range []struct {
+		dialect          providers.Dialect
+		path, asks, said string
+		goesOn           func(reply string) string
+	}{
+		{providers.Anthropic, "/v1/messages", `{"model":"fake/m","max_tokens":99,"messages":[{"role":"user","content":"Is it?"}]}`, "content", func(reply string) string {
+			return `{"model":"fake/m","max_tokens":99,"messages":[{"role":"user","content":"Is it?"},{"role":"assistant","content":` + reply + `},{"role":"user","content":"Why?"}]}`
+		}},
+		{providers.Responses, "/v1/responses", `{"model":"fake/m","include":["reasoning.encrypted_content"],"input":"Is it?"}`, "output", func(reply string) string {
+			return `{"model":"fake/m","input":[{"role":"user","content":"Is it?"},` + strings.Trim(reply, "[]") + `,{"role":"user","content":"Why?"}]}`
+		}},
+	} {
+		answer, _ := ask(providers.OpenAI, c.path, c.asks)
+		reply := gjson.GetBytes(answer.Body, c.said).Raw
+		if !strings.Contains(reply, "hm") {
+			t.Fatalf("%s: the thought was not told: %s", c.dialect, answer.Body)
+		}
+		if _, told := ask(c.dialect, c.path, c.goesOn(reply)); bytes.Contains(told, []byte("hm")) || !bytes.Contains(told, []byte("Yes.")) {
+			t.Errorf("%s: the provider is told %s", c.dialect, told)
+		}
 	}
 }
