@@ -12,15 +12,15 @@ import (
 	"perdiem/providers/wire"
 )
 
-// strangerBody is how large a request may be before its caller is known, in bytes. Beyond it, only a
-// good pass is worth the memory.
-const strangerBody = 1 << 20
-
-// How long a caller may take between two pieces of a request, and for all of it.
+// How large a request may be before its caller is known, in bytes: a guest's, and that of who claims to
+// have a pass. Beyond it, only a good pass is worth the memory.
 const (
-	bodyPause = 30 * time.Second
-	bodyAtAll = 5 * time.Minute
+	strangerBody = 1 << 20
+	claimantBody = 64 << 10
 )
+
+// bodyAtAll is how long a caller may take for all of a request.
+const bodyAtAll = 5 * time.Minute
 
 func (c *call) readBody() error {
 	most := c.g.Limits.Body
@@ -35,19 +35,53 @@ func (c *call) readBody() error {
 	if c.forms && mediaType(c.r.Header) == "multipart/form-data" {
 		return c.readForm(body, most)
 	}
-	head, err := io.ReadAll(io.LimitReader(body, min(strangerBody, most)))
-	if err == nil && int64(len(head)) == strangerBody {
-		if err := c.knownEarly(c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))); err != nil {
+	for _, unknown := range []int64{claimantBody, strangerBody} {
+		if err := c.claim(unknown); err != nil {
 			return err
 		}
-		var all bytes.Buffer
-		all.Grow(int(max(c.r.ContentLength, 2*strangerBody)))
-		all.Write(head)
-		_, err = all.ReadFrom(body)
-		head = all.Bytes()
+		piece, err := io.ReadAll(io.LimitReader(body, unknown-int64(len(c.body))))
+		if c.body == nil {
+			c.body = piece
+		} else {
+			c.body = append(c.body, piece...)
+		}
+		if err != nil || int64(len(c.body)) < unknown {
+			return c.unread(err, most)
+		}
+		if len(passesIn(c.r)) > 0 {
+			break
+		}
 	}
-	c.body = head
+	if err := c.knownEarly(c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))); err != nil {
+		return err
+	}
+	var all bytes.Buffer
+	all.Grow(int(max(c.r.ContentLength, 2*int64(len(c.body)))))
+	all.Write(c.body)
+	_, err = all.ReadFrom(body)
+	c.body = all.Bytes()
 	return c.unread(err, most)
+}
+
+// claim takes memory for a request up to a size, while its caller is not known. All of them together
+// have only so much.
+func (c *call) claim(size int64) error {
+	if n := c.r.ContentLength; n >= 0 {
+		size = min(size, n)
+	}
+	more := size - c.unknown
+	if c.g.unknown.Add(more) > c.g.Limits.Unknown {
+		c.g.unknown.Add(-more)
+		return c.no(BodyTooLarge, "Too many requests are being read whose callers are not known. Try again in a moment.")
+	}
+	c.unknown = size
+	return nil
+}
+
+// unclaim gives the memory back: the caller is known, or the call is over.
+func (c *call) unclaim() {
+	c.g.unknown.Add(-c.unknown)
+	c.unknown = 0
 }
 
 // readForm reads a multipart form. Its files go to the disk, and so only a known caller's do.
@@ -102,15 +136,16 @@ func (c *call) knownEarly(no *refusal) error {
 type patient struct {
 	from    io.Reader
 	control *http.ResponseController
+	pause   time.Duration // between two pieces
 	until   time.Time
 }
 
 func (c *call) patientBody(most int64) io.Reader {
-	return &patient{http.MaxBytesReader(c.w, c.r.Body, most), http.NewResponseController(c.w), time.Now().Add(bodyAtAll)}
+	return &patient{http.MaxBytesReader(c.w, c.r.Body, most), http.NewResponseController(c.w), c.g.Limits.BodyPause, time.Now().Add(bodyAtAll)}
 }
 
 func (p *patient) Read(b []byte) (int, error) {
-	deadline := time.Now().Add(bodyPause)
+	deadline := time.Now().Add(p.pause)
 	if deadline.After(p.until) {
 		deadline = p.until
 	}
@@ -118,7 +153,7 @@ func (p *patient) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := p.from.Read(b)
-	if err != nil { // the end, too: what the server reads next has no deadline
+	if errors.Is(err, io.EOF) { // the next request has a time of its own
 		_ = p.control.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -27,6 +27,7 @@ type call struct {
 	first *firstByte // w, as it is written to
 
 	body     []byte
+	unknown  int64      // what it claimed of the gateway's memory while its caller is not known, in bytes
 	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
 	ask      ask        // as the provider is asked
@@ -58,6 +59,7 @@ func (c *call) serve() {
 		return
 	}
 	defer c.g.running.Done()
+	defer c.unclaim()
 	defer c.closeForm()
 	gates, answer := modelGates, c.relay
 	if !c.costs {

@@ -11,7 +11,9 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
+	"perdiem/gateway/throttle"
 	"perdiem/meter"
 )
 
@@ -86,20 +88,41 @@ func (g *Gateway) guestSecret(ctx context.Context) ([]byte, error) {
 // identifyReader is identify for calls that name no model: guests may ask too.
 func (c *call) identifyReader() error {
 	pass, err := c.findPass()
-	if err != nil || pass == "" {
+	switch {
+	case err != nil:
 		return err
+	case pass != "":
+		return c.authenticate(pass)
+	case c.foreignPage():
+		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+	default:
+		return nil
 	}
-	return c.authenticate(pass)
 }
 
+// authenticate finds out whose pass it is, once for a call. From a network that sent many bad ones
+// only passes that were good before are looked at.
 func (c *call) authenticate(pass string) error {
+	if c.person.ID != "" {
+		return nil
+	}
+	network := throttle.NetworkOf(c.r)
+	if c.g.tries.Full(network) && !c.g.good.has(pass) {
+		no := c.no(PassThrottled, "Many passes that are not valid came from your network. Wait a minute, then try again.")
+		no.Figures.RetryAfterMSec = time.Minute.Milliseconds()
+		return no
+	}
 	person, p, err := c.g.Meter.Authenticate(c.r.Context(), pass)
 	if errors.Is(err, meter.ErrPassInvalid) {
+		c.g.tries.Count(network)
+		c.g.good.forget(pass)
 		return c.no(PassInvalid, "This pass is not valid. Ask the owner of the gateway for a new one.")
 	}
 	if err != nil {
 		return err
 	}
+	c.g.good.keep(pass)
+	c.unclaim()
 	c.person, c.passID = person, p.ID
 	return nil
 }
@@ -143,8 +166,15 @@ func passesIn(r *http.Request) []string {
 	return all
 }
 
-// foreignPage tells whether a browser sent this for a page of another origin.
+// foreignPage tells whether a browser sent this for a page of another origin. A page cannot forge what
+// its browser says of it.
 func (c *call) foreignPage() bool {
+	switch c.r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "cross-site", "same-site":
+		return true
+	}
 	origin := c.r.Header.Get("Origin")
 	if origin == "" {
 		return false
@@ -156,20 +186,6 @@ func (c *call) foreignPage() bool {
 // networkOf names a guest's network without keeping their address: hashed, an IPv4 address, or the
 // /64 that one household or office has of IPv6. The peer's own address counts, never a header's.
 func networkOf(r *http.Request, secret []byte) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	network := host
-	if addr, err := netip.ParseAddr(host); err == nil {
-		addr = addr.Unmap().WithZone("")
-		if addr.Is6() {
-			if prefix, err := addr.Prefix(64); err == nil {
-				addr = prefix.Addr()
-			}
-		}
-		network = addr.String()
-	}
-	sum := sha256.Sum256([]byte(string(secret) + ":ip:" + network))
+	sum := sha256.Sum256([]byte(string(secret) + ":ip:" + throttle.NetworkOf(r)))
 	return hex.EncodeToString(sum[:])
 }

@@ -26,9 +26,16 @@ var errCoding = errors.New("the body cannot be decompressed")
 func (c *call) decoded(body io.Reader, most int64) (io.ReadCloser, error) {
 	var plain io.ReadCloser
 	var err error
-	switch coding := strings.ToLower(strings.TrimSpace(strings.Join(c.r.Header.Values("Content-Encoding"), ","))); coding {
+	coding := strings.ToLower(strings.TrimSpace(strings.Join(c.r.Header.Values("Content-Encoding"), ",")))
+	switch coding {
 	case "", "identity":
 		return io.NopCloser(body), nil
+	case "gzip", "x-gzip", "zstd": // what a few bytes unpack to is worth the memory only of who is known
+		if err := c.knownEarly(c.no(PassRequired, "Compressed requests need a pass: set it as the API key of your tool.")); err != nil {
+			return nil, err
+		}
+	}
+	switch coding {
 	case "gzip", "x-gzip":
 		plain, err = gzip.NewReader(body)
 	case "zstd":

@@ -16,8 +16,10 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"perdiem/gateway/throttle"
 	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/providers/registry"
@@ -63,11 +65,13 @@ type Options struct {
 // Limits bound what one call may take; zero values mean the defaults.
 type Limits struct {
 	Body      int64         // bytes of a request; 64 MiB
+	Unknown   int64         // bytes of all requests together whose callers are not known; 256 MiB
 	Reply     int64         // bytes of a reply that is not a stream; 64 MiB
 	Deadline  time.Duration // of a whole call; 15 min
 	Silence   time.Duration // after which a stream's headers, or a keep-alive, are sent; 60 s
 	AfterDone time.Duration // that a stream may stay open after its finish; 10 s
 	StuckFor  time.Duration // that a caller may not take what is written; 60 s
+	BodyPause time.Duration // that a caller may take between two pieces of a request; 30 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -79,6 +83,9 @@ func (l Limits) withDefaults() Limits {
 	if l.Body == 0 {
 		l.Body = 64 << 20
 	}
+	if l.Unknown == 0 {
+		l.Unknown = 256 << 20
+	}
 	if l.Reply == 0 {
 		l.Reply = 64 << 20
 	}
@@ -86,6 +93,7 @@ func (l Limits) withDefaults() Limits {
 	or(&l.Silence, time.Minute)
 	or(&l.AfterDone, 10*time.Second)
 	or(&l.StuckFor, time.Minute)
+	or(&l.BodyPause, 30*time.Second)
 	return l
 }
 
@@ -97,6 +105,9 @@ type Gateway struct {
 	pool      pool
 	breakers  breakers
 	strangers strangers
+	tries     *throttle.Throttle // bad passes, by network
+	good      goodPasses
+	unknown   atomic.Int64 // bytes of requests that are in memory and whose callers are not known
 	closing   context.Context
 	close     context.CancelCauseFunc
 	late      *lateEnds
@@ -119,6 +130,7 @@ func New(o Options) *Gateway {
 	o.Limits = o.Limits.withDefaults()
 	g := &Gateway{Options: o}
 	g.closing, g.close = context.WithCancelCause(context.Background())
+	g.tries = throttle.New(badPassesAMinute, g.now)
 	g.late = newLateEnds(g.closing, o.Log)
 	g.routes = g.mux()
 	return g

@@ -13,7 +13,7 @@ import (
 func Insecure(public string, page http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET "+public, page)
-	mux.HandleFunc("GET /healthz", (&Gateway{}).handleHealth)
+	mux.HandleFunc("GET /healthz", answerHealth)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://"+r.Host+"/", http.StatusTemporaryRedirect)
 	})

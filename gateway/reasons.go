@@ -14,6 +14,7 @@ const (
 	ModelNotFound         meter.Reason = "MODEL_NOT_FOUND"
 	PassRequired          meter.Reason = "PASS_REQUIRED"
 	PassInvalid           meter.Reason = "PASS_INVALID"
+	PassThrottled         meter.Reason = "PASS_THROTTLED"
 	ProviderNotConfigured meter.Reason = "PROVIDER_NOT_CONFIGURED"
 	ProviderDown          meter.Reason = "PROVIDER_DOWN"
 	DialectNotServed      meter.Reason = "DIALECT_NOT_SERVED"
@@ -39,6 +40,7 @@ var answers = map[meter.Reason]answer{
 	ModelNotFound:           {http.StatusNotFound, "invalid_request_error", "model_not_found", false},
 	PassRequired:            {http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", false},
 	PassInvalid:             {http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", false},
+	PassThrottled:           {http.StatusTooManyRequests, "requests", "rate_limit_exceeded", false},
 	meter.PersonSuspended:   {http.StatusForbidden, "permission_error", "person_suspended", false},
 	meter.ModelNotAllowed:   {http.StatusNotFound, "invalid_request_error", "model_not_allowed", false},
 	ProviderNotConfigured:   {http.StatusServiceUnavailable, "server_error", "provider_not_configured", false},

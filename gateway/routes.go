@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -29,14 +30,15 @@ func (g *Gateway) paths() map[string]methods {
 		"/v1beta/models":                 {"GET": g.handleModels},
 		"/v1beta/models/{id...}":         {"GET": g.handleModel, "POST": g.handleGemini},
 		"/v1/usage":                      {"GET": g.handleUsage},
-		"/healthz":                       {"GET": g.handleHealth},
+		"/healthz":                       {"GET": g.open(http.HandlerFunc(answerHealth))},
 	}
 	for _, path := range mediaPaths {
 		paths["/v1"+path] = methods{"POST": g.on(mediaEndpoint(path))}
 	}
 	if g.Page != nil {
-		paths["/{$}"] = methods{"GET": g.handlePage}
-		paths["/page/{file...}"] = methods{"GET": g.handlePage, "POST": g.handlePage}
+		page := g.open(g.Page)
+		paths["/{$}"] = methods{"GET": page}
+		paths["/page/{file...}"] = methods{"GET": page, "POST": page}
 	}
 	if g.Metrics != nil {
 		paths["/metrics"] = methods{"GET": g.handleMetrics}
@@ -64,6 +66,15 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", newRequestID())
 	w.Header().Set("Access-Control-Allow-Origin", "*")   // safe: a pass is never sent by a browser of itself
 	w.Header().Set("Access-Control-Expose-Headers", "*") // or SDKs in a page would not see when to stop
+	if r.ContentLength != 0 {
+		// Before it answers, the server reads what is left of a request. Nobody waits for ever for one that does not come.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.Limits.BodyPause)) // fails only where there is no connection
+	}
+	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+		// It may have had a length too, which Go takes no notice of; a proxy in front may have gone by that,
+		// and what it took for the body would be the next request here (RFC 9112, section 6.3).
+		w.Header().Set("Connection", "close")
+	}
 	if r.Method == http.MethodOptions {
 		preflight(w)
 		return
@@ -117,20 +128,26 @@ func afterVersion(p string) string {
 	return ""
 }
 
-func (g *Gateway) handleHealth(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+// open answers with what needs no pass, if the caller names this machine as tools must, too. No page
+// from elsewhere may ask for it, or read it.
+func (g *Gateway) open(answer http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c := g.newCall(w, r)
+		err := c.checkHost()
+		if err == nil && c.foreignPage() {
+			err = c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+		}
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		w.Header().Del("Access-Control-Allow-Origin")
+		answer.ServeHTTP(w, r)
+	}
 }
 
-// handlePage hands a browser to the page, if it names this machine as tools must, too. No page from
-// elsewhere may read it.
-func (g *Gateway) handlePage(w http.ResponseWriter, r *http.Request) {
-	c := g.newCall(w, r)
-	if err := c.checkHost(); err != nil {
-		c.refuse(err)
-		return
-	}
-	w.Header().Del("Access-Control-Allow-Origin")
-	g.Page.ServeHTTP(w, r)
+func answerHealth(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 // handleUnknown answers what no route takes, in a shape that every client can read.

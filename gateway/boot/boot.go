@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"perdiem/gateway"
+	"perdiem/gateway/door"
 	"perdiem/gateway/metrics"
 	"perdiem/meter"
 	"perdiem/providers/keys"
@@ -26,6 +27,9 @@ import (
 
 // DefaultListen is the LAN port that teammates' tools are pointed at.
 const DefaultListen = ":7427"
+
+// DefaultDoor bounds the port's connections: enough for a large team, and few enough for one machine.
+var DefaultDoor = door.Limits{All: 2048, Network: 512}
 
 // Options are what an App is made of; zero values mean the real ones.
 type Options struct {
@@ -37,6 +41,7 @@ type Options struct {
 	Secrets  keys.Source    // where key secrets are; the keychain, then the environment
 	Upstream *http.Client   // to providers
 	Limits   gateway.Limits // what one call may take
+	Door     door.Limits    // how many connections the port has at once; DefaultDoor by default
 	Quiet    bool           // not announced in the local network
 	HTTPS    bool           // the port speaks HTTPS, whatever the settings say
 }
@@ -69,6 +74,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Door == (door.Limits{}) {
+		o.Door = DefaultDoor
 	}
 	store, now, err := openStore(ctx, o)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perdiem/gateway"
+	"perdiem/gateway/door"
 	"perdiem/gateway/https"
 	"perdiem/gateway/lan"
 	"perdiem/ui/web"
@@ -67,6 +68,7 @@ func (a *App) start(ctx context.Context, e *encryption) (_ *serving, err error) 
 	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
 		return nil, err
 	}
+	s.listener = door.Limit(s.listener, a.options.Door)
 	if err := a.Meter.LoadRates(ctx); err != nil {
 		return nil, err
 	}
@@ -113,6 +115,7 @@ func (a *App) server(h http.Handler) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100},
 		ErrorLog:          slog.NewLogLogger(a.options.Log.Handler(), slog.LevelDebug),
 	}
 }

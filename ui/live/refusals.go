@@ -51,7 +51,7 @@ func refusalOf(r meter.Refusal) Refusal {
 	v := Refusal{Refusal: r, Who: r.Person, Why: Reason(r.Reason), GiveUp: r.ResetsAt}
 	if v.Who == "" {
 		v.Who = "Guest"
-		if r.Reason == "PASS_INVALID" || r.Reason == "PASS_REQUIRED" {
+		if r.Reason == "PASS_INVALID" || r.Reason == "PASS_REQUIRED" || r.Reason == "PASS_THROTTLED" {
 			v.Who = "Unknown"
 		}
 	}
@@ -127,6 +127,7 @@ var reasons = map[meter.Reason]string{
 	"MODEL_NOT_FOUND":         "No such model",
 	"PASS_REQUIRED":           "No pass given",
 	"PASS_INVALID":            "Pass not valid",
+	"PASS_THROTTLED":          "Too many bad passes from one network",
 	"PERSON_SUSPENDED":        "Person suspended",
 	"MODEL_NOT_ALLOWED":       "Model not allowed",
 	"PROVIDER_NOT_CONFIGURED": "Provider has no usable key",

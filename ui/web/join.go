@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"perdiem/gateway/throttle"
 	"perdiem/meter"
 )
 
@@ -36,8 +37,8 @@ const maxJoining = 4 << 10
 
 // join gives a device a pass for a code.
 func (p *page) join(r *http.Request) (any, error) {
-	network := networkOf(r)
-	if p.tries.full(network) {
+	network := throttle.NetworkOf(r)
+	if p.tries.Full(network) {
 		return nil, errTooWrong
 	}
 	var j joining
@@ -50,7 +51,7 @@ func (p *page) join(r *http.Request) (any, error) {
 	who, pass, secret, err := p.Books.RedeemJoinCode(ctx, j.Code, j.Device)
 	switch {
 	case errors.Is(err, meter.ErrJoinInvalid):
-		p.tries.count(network)
+		p.tries.Count(network)
 		return nil, errJoin
 	case errors.Is(err, meter.ErrInvalid):
 		return nil, problem{http.StatusBadRequest, "A device cannot have this name. Give it another, of at most 80 characters."}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"perdiem/gateway/throttle"
 	"perdiem/meter"
 )
 
@@ -73,8 +74,8 @@ func (p *page) answering(answer func(*http.Request) (any, error)) http.Handler {
 }
 
 func (p *page) ask(r *http.Request, answer func(*http.Request, asker) (any, error)) (any, error) {
-	network := networkOf(r)
-	if p.tries.full(network) {
+	network := throttle.NetworkOf(r)
+	if p.tries.Full(network) {
 		return nil, errTooWrong
 	}
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -83,15 +84,15 @@ func (p *page) ask(r *http.Request, answer func(*http.Request, asker) (any, erro
 	}
 	person, pass, err := p.Books.Authenticate(r.Context(), strings.TrimSpace(secret))
 	if errors.Is(err, meter.ErrPassInvalid) {
-		p.tries.count(network)
+		p.tries.Count(network)
 		return nil, errSignedOut
 	}
 	if err != nil {
 		return nil, err
 	}
-	if p.asks.full(person.ID) {
+	if p.asks.Full(person.ID) {
 		return nil, errTooMany
 	}
-	p.asks.count(person.ID)
+	p.asks.Count(person.ID)
 	return answer(r, asker{person, pass.ID})
 }

@@ -19,6 +19,7 @@ import (
 
 	"perdiem/assets"
 	"perdiem/gateway"
+	"perdiem/gateway/throttle"
 	"perdiem/meter"
 )
 
@@ -52,9 +53,16 @@ const CAPath = "/page/ca.pem"
 // page is the page of one gateway.
 type page struct {
 	Deps
-	asks  *throttle // by person
-	tries *throttle // by network: wrong passes and codes
+	asks  *throttle.Throttle // by person
+	tries *throttle.Throttle // by network: wrong passes and codes
 }
+
+// What the page's scripts may ask for in a minute. A page in view asks some 60 times, and up to 240
+// where the figures change each second; a person may have several open.
+const (
+	asksAMinute  = 1200 // by one person
+	triesAMinute = 10   // with a wrong pass or code, from one network
+)
 
 //go:embed static
 var static embed.FS
@@ -62,7 +70,7 @@ var static embed.FS
 // Handler serves the page, its files and what its scripts ask for, at "/" and below "/page/". Which
 // names this machine goes by is not judged here.
 func Handler(d Deps) http.Handler {
-	p := &page{d, newThrottle(asksAMinute, d.Books.Now), newThrottle(triesAMinute, d.Books.Now)}
+	p := &page{d, throttle.New(asksAMinute, d.Books.Now), throttle.New(triesAMinute, d.Books.Now)}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", file("index.html", read("index.html")))
 	for _, name := range []string{
