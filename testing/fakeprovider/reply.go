@@ -80,6 +80,18 @@ func (r Reply) Gzip() Reply {
 	return r
 }
 
+// After is the place where n tokens of output have been sent; the end, if there are fewer.
+func (r Reply) After(n int64) int {
+	place := 0
+	for _, c := range r.Chunks {
+		place, n = place+len(c.Data), n-c.Tokens
+		if c.Tokens > 0 && n <= 0 {
+			break
+		}
+	}
+	return place
+}
+
 // Bytes is the whole body.
 func (r Reply) Bytes() []byte {
 	var all []byte

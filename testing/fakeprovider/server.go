@@ -37,6 +37,7 @@ type Server struct {
 	next     []Answer          // for the next requests, whatever their model
 	requests []Request
 	served   map[Ending]Tally
+	watch    func(Request, Ending, Tally)
 	ended    int
 	changed  chan struct{} // closed and replaced at every change of the above
 }
@@ -109,6 +110,14 @@ func (s *Server) Next(answers ...Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next = append(s.next, answers...)
+}
+
+// Watch has each reply told as it ends, with what it carried; requests are then not remembered. For
+// runs that are too long to remember all.
+func (s *Server) Watch(told func(Request, Ending, Tally)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch = told
 }
 
 // Requests returns the chat requests that arrived with the right key, in order.
@@ -189,7 +198,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	req := parse(r, body)
 	s.mu.Lock()
-	s.requests = append(s.requests, req)
+	watch := s.watch
+	if watch == nil {
+		s.requests = append(s.requests, req)
+	}
 	answer := s.answers[req.Model]
 	if answer == nil {
 		answer = s.answers[""]
@@ -201,6 +213,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 
 	reply := answer(req)
 	defer func() { // in a defer: a reset leaves by a panic
+		if watch != nil {
+			watch(req, reply.ended, Tally{Replies: 1, Input: reply.carriedInput, Output: reply.carriedOutput})
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		tally := s.served[reply.ended]
