@@ -27,7 +27,7 @@ type httpsPart struct {
 	own     fyne.CanvasObject // the fields for the owner's own files
 	now     fyne.CanvasObject // what callers see
 	says    *widget.Label
-	print   [2]*text // its fingerprint, in two lines: it is compared by eye
+	digits  [2]*text // its fingerprint, in two lines: it is compared by eye
 	save    *widget.Button
 	renew   *widget.Button
 	ca      []byte
@@ -42,12 +42,12 @@ const (
 )
 
 func newHTTPSPart(d *Desk, refit func()) *httpsPart {
-	h := &httpsPart{d: d, refit: refit, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: wrapped(), print: [2]*text{newText(""), newText("")}}
+	h := &httpsPart{d: d, refit: refit, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: wrapped(), digits: [2]*text{newText(""), newText("")}}
 	h.how = newChoice(func() { h.fit() }, "Plain HTTP", "HTTPS", "HTTPS, own certificate")
 	h.own = container.New(shares{1, 1}, labelled("Certificate and its chain, PEM", h.cert), labelled("Its private key, PEM", h.key))
 	h.save = widget.NewButton("Save the certificate", h.saveCA)
 	h.renew = widget.NewButton("Make a new one …", h.askRenew)
-	lines := container.NewStack(newGround(theme.ColorNameBackground, 4), inset(stack(0, h.print[0], h.print[1]), gap, gap, gap, gap))
+	lines := container.NewStack(newGround(theme.ColorNameBackground, 4), inset(stack(0, h.digits[0], h.digits[1]), gap, gap, gap, gap))
 	h.now = stack(gap, paragraph(h.says), labelled("SHA-256 of the certificate", lines),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), h.save, h.renew))
 	h.content = stack(gap, labelled("How the port is encrypted", line(0, h.how.content)), h.own, h.now)
@@ -105,8 +105,8 @@ func (h *httpsPart) show(now boot.HTTPS, err error) {
 		h.says.SetText("Tools must be told to trust the certificate that Perdiem made. Set-up texts and join links say how.")
 	}
 	half := len(now.Fingerprint) / 2 // at a colon
-	h.print[0].say(now.Fingerprint[:half])
-	h.print[1].say(strings.TrimPrefix(now.Fingerprint[half:], ":"))
+	h.digits[0].say(now.Fingerprint[:half])
+	h.digits[1].say(strings.TrimPrefix(now.Fingerprint[half:], ":"))
 	for _, b := range []*widget.Button{h.save, h.renew} {
 		if len(now.CA) > 0 {
 			b.Show()

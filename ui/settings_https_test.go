@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,10 +13,10 @@ import (
 )
 
 // seePrint fails unless a fingerprint is in sight, whole.
-func (r *rig) seePrint(print string) {
+func (r *rig) seePrint(fingerprint string) {
 	r.t.Helper()
-	r.see(print[:47])
-	r.see(print[48:])
+	r.see(fingerprint[:47])
+	r.see(fingerprint[48:])
 }
 
 func TestHTTPSIsSwitchedOnAndWhatCallersSeeIsShown(t *testing.T) {
@@ -36,7 +37,7 @@ func TestHTTPSIsSwitchedOnAndWhatCallersSeeIsShown(t *testing.T) {
 	r.seePrint(h.Fingerprint)
 	r.press("Save the certificate")
 	r.see("There is no secret in it.")
-	if text, err := os.ReadFile(filepath.Join(r.home, "perdiem-ca.pem")); err != nil || string(text) != string(h.CA) {
+	if text, err := os.ReadFile(filepath.Join(r.home, "perdiem-ca.pem")); err != nil || !bytes.Equal(text, h.CA) {
 		t.Errorf("saved is %s, %v", text, err)
 	}
 	r.press("Make a new one …")
