@@ -19,8 +19,8 @@ func NewClient() *http.Client {
 			TLSHandshakeTimeout:   10 * time.Second,
 			ExpectContinueTimeout: time.Second,
 			ForceAttemptHTTP2:     true,
-			MaxIdleConns:          256,
-			MaxIdleConnsPerHost:   64,
+			MaxIdleConns:          1024,
+			MaxIdleConnsPerHost:   512, // a burst's connections serve the next one: a handshake costs more than a call
 			IdleConnTimeout:       90 * time.Second,
 			HTTP2: &http.HTTP2Config{ // notices a connection that died while the machine slept
 				SendPingTimeout: 15 * time.Second,

@@ -20,6 +20,13 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 	defer idle.Stop()
 	last := &lastWord{c: c, e: e, out: out}
 	for {
+		if !events.Ready() {
+			if err := c.notTaken(out.flush()); err != nil {
+				cancel(err)
+				c.endStream(ctx, e, out, err)
+				return
+			}
+		}
 		event, err := events.Next()
 		last.say(err != nil)
 		if err != nil {
@@ -81,7 +88,7 @@ func (c *call) read(e *ending, event sse.Event) wire.Seen {
 	return seen
 }
 
-// passOn sends one event on, unless it is for us alone.
+// passOn passes one event on, unless it is for us alone. It goes out with those that have come with it.
 func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) error {
 	if c.outgrown(e) {
 		e.cause = errOutgrown
@@ -93,8 +100,13 @@ func (c *call) passOn(e *ending, out *stream, event sse.Event, seen wire.Seen) e
 	}
 	<-c.flight.noted
 	c.kept.add(raw)
+	return c.notTaken(out.add(raw, c.aliveAfter(e, event)))
+}
+
+// notTaken tells why what was written to a caller did not reach them, where that ends the call.
+func (c *call) notTaken(err error) error {
 	switch {
-	case out.write(raw, c.aliveAfter(e, event)) == nil, c.readsOn():
+	case err == nil, c.readsOn():
 		return nil
 	case c.r.Context().Err() != nil:
 		return errLeft

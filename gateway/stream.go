@@ -17,6 +17,7 @@ type stream struct {
 	mu        sync.Mutex
 	begun     bool
 	ended     bool
+	waiting   bool // something was written and not flushed
 	quiet     *time.Timer
 	keepAlive []byte // what this dialect bears between events; nothing, where it bears nothing
 }
@@ -54,6 +55,14 @@ func (s *stream) headers(set func()) {
 
 // write sends whole events, at once, and what may be sent when nothing comes after them.
 func (s *stream) write(events, keepAlive []byte) error {
+	if err := s.add(events, keepAlive); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// add is write for events that go out with those that follow at once; flush sends them.
+func (s *stream) add(events, keepAlive []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin()
@@ -61,7 +70,29 @@ func (s *stream) write(events, keepAlive []byte) error {
 	if s.quiet != nil {
 		s.quiet.Reset(s.c.g.Limits.Silence)
 	}
-	return s.push(events)
+	if !s.waiting {
+		if err := s.setDeadline(); err != nil {
+			return err
+		}
+	}
+	s.waiting = true
+	_, err := s.c.w.Write(events)
+	return err
+}
+
+func (s *stream) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.waiting {
+		return nil
+	}
+	s.waiting = false
+	return s.control.Flush()
+}
+
+// setDeadline lets a caller go who does not take anything for long.
+func (s *stream) setDeadline() error {
+	return s.control.SetWriteDeadline(time.Now().Add(s.c.g.Limits.StuckFor))
 }
 
 // begin sends the headers of a stream, once.
@@ -79,9 +110,9 @@ func (s *stream) begin() {
 	s.c.w.WriteHeader(http.StatusOK)
 }
 
-// push writes and flushes. A caller who does not take anything for long is let go.
+// push writes and flushes.
 func (s *stream) push(b []byte) error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(s.c.g.Limits.StuckFor)); err != nil {
+	if err := s.setDeadline(); err != nil {
 		return err
 	}
 	if _, err := s.c.w.Write(b); err != nil {

@@ -78,6 +78,13 @@ func (s *Scanner) Next() (Event, error) {
 	}
 }
 
+// Ready tells whether the next event has wholly arrived, so that Next will not wait for it. False may be wrong for streams
+// whose lines end in CR alone.
+func (s *Scanner) Ready() bool {
+	rest := s.buf[s.start:]
+	return bytes.Contains(rest, []byte("\n\n")) || bytes.Contains(rest, []byte("\n\r\n"))
+}
+
 // scan goes through the lines in the buffer up to the end of the event; false asks for more bytes.
 func (s *Scanner) scan() (Event, bool) {
 	if s.skipLF && s.pos < len(s.buf) {
