@@ -137,7 +137,7 @@ func (c *call) holdOn() error {
 	}
 	request.MinOutput = request.Output
 	held, err := c.g.Meter.Reserve(c.r.Context(), request)
-	if no := (*meter.Refusal)(nil); errors.As(err, &no) && no.Figures.NeededTokens > 0 {
+	if no := (*meter.Refusal)(nil); errors.As(err, &no) && no.Figures.NeededTokens > 0 && c.mayFit(no.Figures) {
 		c.countPrompt()
 		request.Input, request.MinOutput = c.prompt, least
 		held, err = c.g.Meter.Reserve(c.r.Context(), request)
@@ -151,6 +151,16 @@ func (c *call) holdOn() error {
 	c.held, c.request = held, request
 	c.take(held.KeyID)
 	return nil
+}
+
+// mayFit tells whether a prompt counted exactly, with the least of a reply, could fit where the cheap estimate with a
+// whole one did not: it may be above the truth, but not by this much.
+func (c *call) mayFit(f meter.Figures) bool {
+	const above = 4
+	if f.MaxRequests != nil && f.UsedRequests+f.HeldRequests >= *f.MaxRequests {
+		return false
+	}
+	return f.MaxTokens == nil || *f.MaxTokens-f.UsedTokens-f.HeldTokens >= c.prompt/above
 }
 
 // holdRequest is what the call needs of the meter, whose reply may be cut to the least that is useful.

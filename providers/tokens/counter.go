@@ -137,6 +137,32 @@ func (c *Counter) rune(r rune) {
 	c.prev = r
 }
 
+// small takes in small letters at once, as most of a text is: the same as rune for each of them.
+func (c *Counter) small(letters []byte) {
+	if len(letters) == 0 {
+		return
+	}
+	if c.last != lower && c.last != upper {
+		c.rune(rune(letters[0]))
+		letters = letters[1:]
+	}
+	n := int64(len(letters))
+	if n == 0 {
+		return
+	}
+	if c.turns > mixed {
+		c.cost += n * mixedMore
+	} else {
+		c.cost += tail(c.run+n) - tail(c.run)
+	}
+	c.last, c.run, c.prev = lower, c.run+n, rune(letters[n-1])
+}
+
+// tail is what a word of so many letters costs beside its first token.
+func tail(run int64) int64 {
+	return letterMore*max(min(run, longWord)-wordTail, 0) + longMore*max(run-longWord, 0)
+}
+
 // letter is what a letter costs that is not the first of its run.
 func (c *Counter) letter(kind class) int64 {
 	switch {

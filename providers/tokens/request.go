@@ -106,12 +106,25 @@ func (c *Counter) addEscaped(s []byte) {
 		if b := s[i]; b < utf8.RuneSelf && b != '\\' {
 			c.rune(rune(b))
 			i++
+			n := smallLetters(s[i:])
+			c.small(s[i : i+n])
+			i += n
 			continue
 		}
 		r, n := next(s[i:])
 		c.rune(r)
 		i += n
 	}
+}
+
+// smallLetters is how many small letters come first.
+func smallLetters(s []byte) int {
+	for i, b := range s {
+		if b-'a' > 'z'-'a' {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // next reads one character, which may be escaped, and how many bytes it takes.
