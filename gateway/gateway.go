@@ -107,6 +107,7 @@ type Gateway struct {
 	strangers strangers
 	tries     *throttle.Throttle // bad passes, by network
 	good      goodPasses
+	sleep     sleep
 	unknown   atomic.Int64 // bytes of requests that are in memory and whose callers are not known
 	closing   context.Context
 	close     context.CancelCauseFunc
@@ -130,6 +131,7 @@ func New(o Options) *Gateway {
 	o.Limits = o.Limits.withDefaults()
 	g := &Gateway{Options: o}
 	g.closing, g.close = context.WithCancelCause(context.Background())
+	g.sleep.began = time.Now()
 	g.tries = throttle.New(badPassesAMinute, g.now)
 	g.late = newLateEnds(g.closing, o.Log)
 	g.routes = g.mux()

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"perdiem/providers/wire"
 )
@@ -112,6 +113,7 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.g.rouse(c.g.sleep.wallAhead(time.Now()))
 	done, err := c.g.breakers.of(c.target.Provider.Name).Allow()
 	if err != nil {
 		return nil, err // it opened since the gate looked

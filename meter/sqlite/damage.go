@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -39,6 +40,10 @@ var (
 
 // inWords says what kept a file from being opened, where SQLite's own words help nobody.
 func inWords(path string, err error) error {
+	const notWritten = "%s cannot be written; is its disk mounted read-only, or is the folder another user's? %w"
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf(notWritten, path, err)
+	}
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err
@@ -49,7 +54,7 @@ func inWords(path string, err error) error {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fmt.Errorf("another program keeps %s locked; end that one, then try again: %w", path, err)
 	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
-		return fmt.Errorf("%s cannot be written; is its disk mounted read-only, or is the folder another user's? %w", path, err)
+		return fmt.Errorf(notWritten, path, err)
 	case lib.SQLITE_FULL:
 		return fmt.Errorf("the disk of %s is full; make room, then try again: %w", path, err)
 	}

@@ -24,7 +24,7 @@ import (
 const roleVariable = "PERDIEM_CRASH_ROLE"
 
 func TestMain(m *testing.M) {
-	roles := map[string]func() error{"": nil, "writer": beWriter, "days": beDays, "full": beFull, "gateway": beGateway}
+	roles := map[string]func() error{"": nil, "writer": beWriter, "days": beDays, "full": beFull, "readonly": beReadOnly, "gateway": beGateway}
 	role, known := roles[os.Getenv(roleVariable)]
 	switch {
 	case !known:

@@ -133,9 +133,11 @@ type verdict struct {
 	Clean                                  bool
 }
 
-func TestADiskThatRunsFullLosesNothingAcknowledged(t *testing.T) {
-	cmd := child(t, "full", "PERDIEM_CRASH_FILE="+t.TempDir())
-	// The child mounts its disk where nobody else sees it; who is not root may do so in a namespace.
+// onItsOwnDisk runs a child that mounts a disk where nobody else sees it; who is not root may do so in
+// a namespace. It gives what the child tells.
+func onItsOwnDisk(t *testing.T, role string) []byte {
+	t.Helper()
+	cmd := child(t, role, "PERDIEM_CRASH_FILE="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
@@ -151,8 +153,12 @@ func TestADiskThatRunsFullLosesNothingAcknowledged(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, complaint.String())
 	}
+	return out
+}
+
+func TestADiskThatRunsFullLosesNothingAcknowledged(t *testing.T) {
 	var v verdict
-	if err := json.Unmarshal(out, &v); err != nil {
+	if err := json.Unmarshal(onItsOwnDisk(t, "full"), &v); err != nil {
 		t.Fatal(err)
 	}
 	// An error may hide a settle that stands; an acknowledgement may not hide one that does not.
