@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Redacted stands where a secret stood.
@@ -27,11 +28,24 @@ func Redact(text string, secrets ...string) string {
 	return text
 }
 
+// spellings has the forms of each secret that was asked for: a provider's keys, which are few and in memory anyway. Every
+// reply is looked through for them.
+var spellings sync.Map
+
 // forms are the ways a secret may be spelled, longest first, so that none leaves a part of another.
 func forms(secret string) []string {
 	if len(secret) < leastSecret {
 		return nil
 	}
+	if known, ok := spellings.Load(secret); ok {
+		return known.([]string)
+	}
+	all := spell(secret)
+	spellings.Store(secret, all)
+	return all
+}
+
+func spell(secret string) []string {
 	all := []string{secret, html.EscapeString(secret)}
 	for _, s := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
 		all = append(all, s, percents.ReplaceAllStringFunc(s, strings.ToLower))
