@@ -15,7 +15,9 @@ func (c *call) redact(text []byte) []byte {
 	if secret == "" {
 		return text
 	}
-	text = []byte(keys.Redact(string(text), secret))
+	if keys.Holds(text, secret) {
+		text = []byte(keys.Redact(string(text), secret))
+	}
 	if bytes.Contains(text, []byte(`\u00`)) && strings.Contains(unescape(text), secret) {
 		// The key is spelled in escapes: nothing of such a text is worth passing on.
 		return []byte(`{"error":{"message":"The provider's answer held its key, and is not passed on.","type":"server_error","code":"provider_failed"}}`)

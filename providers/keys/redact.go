@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"html"
@@ -26,6 +27,16 @@ func Redact(text string, secrets ...string) string {
 		}
 	}
 	return text
+}
+
+// Holds tells whether a text holds a secret in one of the forms that Redact replaces.
+func Holds(text []byte, secret string) bool {
+	for _, form := range forms(secret) {
+		if bytes.Contains(text, []byte(form)) {
+			return true
+		}
+	}
+	return false
 }
 
 // spellings has the forms of each secret that was asked for: a provider's keys, which are few and in memory anyway. Every
