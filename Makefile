@@ -8,7 +8,7 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross bench clean
+.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release try-install soak bench clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,10 +49,10 @@ headless: ## the gateway and the command line alone, without C: build/bin/perdie
 	@.ci/setup
 	CGO_ENABLED=0 go build -o $(BIN)/perdiem-headless .
 
-package: ## the archive for Linux with the window, its icon and menu entry: dist/perdiem-linux-ARCH.tar.xz
-	@.ci/setup window
-	go build -ldflags '-s -w' -o $(BIN)/perdiem-package .
-	@.ci/package $(BIN)/perdiem-package
+package: ## the archive for Linux with the window, its menu entry and what installs it, in dist
+	@.ci/setup window release
+	.ci/build window linux/$$(go env GOARCH) $(BIN)/perdiem-package
+	@.ci/package window linux/$$(go env GOARCH) $(BIN)/perdiem-package
 
 windows: ## the window for Windows, built here: build/bin/perdiem.exe (Debian and Ubuntu)
 	@.ci/setup mingw
@@ -65,6 +65,15 @@ arm64: ## the window for Linux arm64, built here: build/bin/perdiem-linux-arm64 
 cross: ## the gateway and command line for Linux arm64, macOS and Windows, without C
 	@.ci/setup
 	.ci/cross headless
+
+release: ## everything that a release consists of, in dist (Debian and Ubuntu; FORM=headless without C)
+	@.ci/release $(FORM)
+
+try-install: ## install and remove the archives in dist on a clean Debian, in a folder (root; Debian and Ubuntu)
+	@.ci/try-install
+
+soak: ## everything at once for DURATION (2h), against the provider's own count: build/soak.md
+	PERDIEM_SOAK=$(or $(DURATION),2h) CGO_ENABLED=0 go test -count=1 -v -timeout 24h ./testing/soak
 
 .PHONY: window-fast
 window-fast:

@@ -53,6 +53,8 @@ type commands struct {
 	Store string `help:"Address of a PostgreSQL database that several gateways share, instead of the folder's own. Leave its password to PERDIEM_STORE or ~/.pgpass." placeholder:"URL" env:"PERDIEM_STORE"`
 	JSON  bool   `name:"json" help:"Print JSON."`
 
+	Version kong.VersionFlag `help:"Print the version."`
+
 	Window     windowCmd     `cmd:"" default:"1" help:"Open the window (what perdiem does by itself)."`
 	Serve      serveCmd      `cmd:"" help:"Run the gateway without a window."`
 	Demo       demoCmd       `cmd:"" help:"Try everything against a simulated provider, with no key at all."`
@@ -94,7 +96,7 @@ func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int 
 	parser, err := kong.New(&c, kong.Name("perdiem"), kong.Writers(streams.Out, streams.Err),
 		kong.Description("Perdiem shares your LLM keys with your team, within what each may spend today."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"data": dir, "listen": boot.DefaultListen}, kong.Exit(func(status int) { panic(exit(status)) }))
+		kong.Vars{"data": dir, "listen": boot.DefaultListen, "version": versionText()}, kong.Exit(func(status int) { panic(exit(status)) }))
 	if err != nil {
 		panic(err) // the structs above are wrong; the first test says so
 	}
