@@ -163,7 +163,7 @@ func (c *call) endStream(ctx context.Context, e *ending, out *stream, err error)
 		e.cause, e.broken = err, true
 	case cause != nil:
 		c.fail(ctx, e, out, failure{})
-	case e.failed && (c.retold == nil || c.retold.reply.Failed()):
+	case e.failed && (c.retold == nil || c.retold.reply.Failure() != nil):
 		// The provider's own error event has been passed on; there is nothing to add.
 	case errors.Is(err, io.EOF) && e.reader.Finished():
 		c.sayEnd(e, out, c.streamRest())

@@ -50,7 +50,7 @@ func (c *call) sayWhole(ctx context.Context, e *ending, out *stream, resp *http.
 	if c.retold != nil {
 		said, ok := c.retold.whole(body)
 		if !ok {
-			c.passError(ctx, e, out, resp.Header, wire.FailureOf(body).Status, body)
+			c.fail(ctx, e, out, c.retold.unsaid(e, body))
 			return
 		}
 		body = said

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"net/http"
 
 	"perdiem/providers/sse"
 	"perdiem/providers/translate"
@@ -44,6 +45,28 @@ func (t *retelling) event(data []byte) []byte {
 func (t *retelling) events(stream []byte) (said []byte) {
 	eachEvent(stream, func(ev sse.Event) { said = append(said, t.event(ev.Data)...) })
 	return append(said, t.reply.Close()...)
+}
+
+// errorEvent ends the caller's stream with an error.
+func (c *call) errorEvent(f wire.Failure) []byte {
+	if c.retold != nil {
+		return c.retold.reply.Fail(f)
+	}
+	return c.wire.ErrorEvent(f)
+}
+
+// unsaid is why a whole reply cannot be told.
+func (t *retelling) unsaid(e *ending, body []byte) failure {
+	switch f := t.reply.Failure(); {
+	case f != nil && f.Status >= http.StatusBadRequest:
+		return failure{f.Status, *f}
+	case f != nil:
+		return failure{http.StatusBadGateway, *f}
+	case e.failed:
+		return saidSo(wire.FailureOf(body).Status, body)
+	default:
+		return notAReply()
+	}
 }
 
 // whole says a whole reply; false if it is none.

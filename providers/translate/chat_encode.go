@@ -94,7 +94,13 @@ func (e *chatEncoder) piece(dst []byte, p Piece) []byte {
 		return e.arguments(dst, p)
 	case Proves:
 		if p.Proof.Vendor == ByGoogle && e.told(p.Choice).called {
-			return e.choice(dst, p.Choice, chatDelta{Calls: []chatCall{{Index: &p.Call, Extra: extraOf(p.Proof)}}}, nil)
+			call := chatCall{Index: &p.Call, Extra: extraOf(p.Proof)}
+			if e.told(p.Choice).free[p.Call] != nil {
+				call.Custom = &chatCallCustom{}
+			} else {
+				call.Function = &chatCallFunction{} // the AI SDK takes no piece of a call without one
+			}
+			return e.choice(dst, p.Choice, chatDelta{Calls: []chatCall{call}}, nil)
 		}
 	case Finish:
 		return e.finish(dst, p.Choice, p.Reason)

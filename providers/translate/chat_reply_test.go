@@ -257,6 +257,10 @@ func TestChatTellsCallsAsTheCallerKnowsThem(t *testing.T) {
 	if got := joined(t, told(chat.encoder(talkRequest(), ReplyOptions{}), talk())); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	list := []Piece{{Kind: Begin}, {Kind: Calls, ID: "a", Name: "f"}, {Kind: Proves, Proof: Proof{ByGoogle, "sig"}}}
+	if got := told(chat.encoder(&Request{}, ReplyOptions{}), list); !bytes.Contains(got, []byte(`{"index":0,"function":{"arguments":""},"extra_content"`)) {
+		t.Errorf("a proof that no SDK takes: %s", got)
+	}
 }
 
 func TestChatFinishesTheRepliesThatCameAlone(t *testing.T) {

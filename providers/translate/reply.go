@@ -85,8 +85,8 @@ type Reply struct {
 	encoder encoder
 	buf     []byte
 	ended   bool
-	failed  bool
-	id      string // told apart from all other replies
+	failure *wire.Failure // the provider's, or ours, that ended it
+	id      string        // told apart from all other replies
 	calls   int
 }
 
@@ -114,8 +114,8 @@ func (r *Reply) emit(p Piece) {
 	if r.ended {
 		return
 	}
-	r.failed = p.Kind == Fails
-	r.ended = r.failed || p.Kind == End
+	r.note(p)
+	r.ended = r.failure != nil || p.Kind == End
 	r.buf = r.encoder.piece(r.buf, r.named(p))
 }
 
@@ -130,13 +130,30 @@ func (r *Reply) named(p Piece) Piece {
 	return p
 }
 
-// Failed tells whether the caller was told an error of the provider's.
-func (r *Reply) Failed() bool { return r.failed }
+// Fail ends a stream that broke off with an error of ours, in the caller's dialect.
+func (r *Reply) Fail(f wire.Failure) []byte {
+	r.buf = r.buf[:0]
+	r.emit(Piece{Kind: Fails, Failure: f})
+	return r.buf
+}
 
-// Body says a whole reply in the caller's dialect; false if it is no reply.
+// Failure is the error that ended the reply; nil if none did.
+func (r *Reply) Failure() *wire.Failure { return r.failure }
+
+func (r *Reply) note(p Piece) {
+	if p.Kind == Fails && r.failure == nil {
+		f := p.Failure // so that no other piece is kept
+		r.failure = &f
+	}
+}
+
+// Body says a whole reply in the caller's dialect; false if it is none. Failure then tells what the provider said of it.
 func (r *Reply) Body(body []byte) ([]byte, bool) {
 	var pieces []Piece
-	if !r.decoder.body(body, func(p Piece) { pieces = append(pieces, r.named(p)) }) {
+	if !r.decoder.body(body, func(p Piece) {
+		r.note(p)
+		pieces = append(pieces, r.named(p))
+	}) {
 		return nil, false
 	}
 	said, err := marshal(r.encoder.whole(gather(pieces)))

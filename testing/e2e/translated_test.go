@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -135,6 +136,13 @@ func TestTranslatedEndings(t *testing.T) {
 				if !bytes.Contains(answer.Body, []byte(c.shows[callersWire])) {
 					t.Errorf("the answer lacks %s:\n%s", c.shows[callersWire], answer.Body)
 				}
+				ids := map[string]bool{} // OpenAI's SDK minds a response that changes its own
+				for _, id := range regexp.MustCompile(`"response":\{"id":"[^"]*"`).FindAllString(string(answer.Body), -1) {
+					ids[id] = true
+				}
+				if len(ids) > 1 {
+					t.Errorf("the response has several ids: %v", ids)
+				}
 				if c.status == 429 && answer.Header.Get("Retry-After") != "30" {
 					t.Error("the provider's Retry-After is lost")
 				}
@@ -146,6 +154,29 @@ func TestTranslatedEndings(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A model that could not end its reply is no fault of the caller's.
+func TestTranslatedRepliesThatWentWrong(t *testing.T) {
+	replies := map[string]string{
+		"openai-chat": `{"id":"c","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"error"}]}`,
+		"gemini":      `{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL"}],"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`,
+	}
+	eachTranslation(t, func(t *testing.T, dialect providers.Dialect, providersWire, callersWire string) {
+		if replies[providersWire] == "" {
+			t.Skip("its vendor has no word for it")
+		}
+		h := harness.Start(t, harness.Options{Speaks: []providers.Dialect{dialect}, Models: []string{"m"}})
+		p, pass := h.Person("alice")
+		h.Allow(p, "fake/m", nil, nil)
+		h.Upstream.On("m", fakeprovider.JSON(http.StatusOK, json.RawMessage(replies[providersWire])).Always())
+		answer := h.Ask(pass, "fake/m", questionIn(callersWire, false))
+		answer.WantStatus(t, http.StatusBadGateway)
+		if !bytes.Contains(answer.Body, []byte("end")) {
+			t.Errorf("it does not say what went wrong: %s", answer.Body)
+		}
+		h.AtRest()
+	})
 }
 
 // A reply that ignores its cap is cut where it outgrows its hold, with the finish of the caller's dialect.
