@@ -3,7 +3,6 @@ package soak
 import (
 	"context"
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -105,9 +104,4 @@ func (g *gateway) restartAll(ctx context.Context, began time.Time, long time.Dur
 		}
 	}
 	return nil
-}
-
-// logOf opens the file that the gateways log to.
-func logOf(dir string) (*os.File, error) {
-	return os.OpenFile(dir+"/gateway.log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }

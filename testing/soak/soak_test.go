@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,11 +98,16 @@ func prepare(t *testing.T) *soak {
 	for _, name := range []string{"chat", "claude", "gem", "flaky", "gone"} {
 		p.Env = append(p.Env, keys.EnvName(name)+"="+fakeprovider.Key)
 	}
-	log, err := logOf(t.TempDir())
+	log, err := os.Create(filepath.Join(t.TempDir(), "gateway.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = log.Close() }) // the gateways write through handles of their own
+	t.Cleanup(func() {
+		_ = log.Close() // the gateways write through handles of their own
+		if said, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
+			t.Logf("the gateways' log ends:\n%s", said[max(0, len(said)-4096):])
+		}
+	})
 	p.Log = log
 	s.setUp(p.Data, seed)
 	s.gateway = startGateway(p)
