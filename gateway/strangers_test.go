@@ -209,3 +209,20 @@ func TestAClaimantsRequestIsReadOnlyOnceTheirPassIsKnown(t *testing.T) {
 	wantReason(t, exchange{body: large, header: bearer(pass)}.do(t, h), 404, "MODEL_NOT_FOUND")
 	wantReason(t, exchange{body: large}.do(t, h), 404, "MODEL_NOT_FOUND")
 }
+
+func TestADeeplyNestedRequestIsRefused(t *testing.T) {
+	h, _, pass := house(t)
+	deep := strings.Repeat("[", 8<<20)
+	for path, field := range map[string]string{
+		"/v1/chat/completions": "messages", "/v1/completions": "prompt", "/v1/embeddings": "input", "/v1/responses": "input", "/v1/messages": "messages",
+		"/v1/messages/count_tokens": "messages", "/v1beta/models/" + model + ":generateContent": "contents", "/v1/images/generations": "prompt",
+	} {
+		body := `{"model":"` + model + `","` + field + `":` + deep
+		wantReason(t, exchange{path: path, body: body, header: bearer(pass)}.do(t, h), 400, "INVALID_REQUEST")
+		exchange{path: path, body: body[:900<<10]}.do(t, h).WantStatus(t, 401)
+	}
+	if len(h.Upstream.Requests()) != 0 {
+		t.Error("one of them reached the provider")
+	}
+	h.AtRest()
+}
