@@ -20,6 +20,7 @@ type chatTold struct {
 	free     map[int]*freeText // the calls of tools that take free text
 	begun    bool              // its role was told
 	called   bool
+	signed   string // the last call's proof
 	finished bool
 }
 
@@ -93,9 +94,9 @@ func (e *chatEncoder) piece(dst []byte, p Piece) []byte {
 	case Arguments:
 		return e.arguments(dst, p)
 	case Proves:
-		if p.Proof.Vendor == ByGoogle && e.told(p.Choice).called {
+		if t := e.told(p.Choice); p.Proof.Vendor == ByGoogle && t.called && t.signed != p.Proof.Token {
 			call := chatCall{Index: &p.Call, Extra: extraOf(p.Proof)}
-			if e.told(p.Choice).free[p.Call] != nil {
+			if t.free[p.Call] != nil {
 				call.Custom = &chatCallCustom{}
 			} else {
 				call.Function = &chatCallFunction{} // the AI SDK takes no piece of a call without one
@@ -140,7 +141,7 @@ func (e *chatEncoder) choice(dst []byte, index int, delta chatDelta, finish *Rea
 }
 
 func (e *chatEncoder) call(dst []byte, p Piece) []byte {
-	call := chatCall{Index: &p.Call, ID: p.ID, Type: "function"}
+	call := chatCall{Index: &p.Call, ID: p.ID, Type: "function", Extra: extraOf(p.Proof)} // there, as the AI SDK looks for it nowhere else
 	tool := e.q.tool(p.Name)
 	if tool.Free {
 		call.Type, call.Custom = "custom", &chatCallCustom{Name: tool.Said}
@@ -149,7 +150,7 @@ func (e *chatEncoder) call(dst []byte, p Piece) []byte {
 	}
 	dst = e.choice(dst, p.Choice, chatDelta{Calls: []chatCall{call}}, nil)
 	t := e.told(p.Choice)
-	t.called = true
+	t.called, t.signed = true, p.Proof.Token
 	if tool.Free {
 		if t.free == nil {
 			t.free = map[int]*freeText{}

@@ -259,7 +259,12 @@ func TestChatTellsCallsAsTheCallerKnowsThem(t *testing.T) {
 	}
 	list := []Piece{{Kind: Begin}, {Kind: Calls, ID: "a", Name: "f"}, {Kind: Proves, Proof: Proof{ByGoogle, "sig"}}}
 	if got := told(chat.encoder(&Request{}, ReplyOptions{}), list); !bytes.Contains(got, []byte(`{"index":0,"function":{"arguments":""},"extra_content"`)) {
-		t.Errorf("a proof that no SDK takes: %s", got)
+		t.Errorf("a proof that the AI SDK does not take: %s", got)
+	}
+	list[1].Proof = list[2].Proof
+	got := told(chat.encoder(&Request{}, ReplyOptions{}), list)
+	if !bytes.Contains(got, []byte(`"function":{"name":"f","arguments":""},"extra_content"`)) || bytes.Count(got, []byte("sig")) != 1 {
+		t.Errorf("a proof that is not told once, where its call begins: %s", got)
 	}
 }
 

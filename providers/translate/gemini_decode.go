@@ -142,7 +142,7 @@ func (c *geminiChoice) call(v gjson.Result, proof Proof, emit func(Piece)) {
 		c.endCall(emit)
 		c.open = &geminiArguments{number: c.calls}
 		c.calls++
-		emit(Piece{Kind: Calls, Call: c.open.number, ID: v.Get("id").String(), Name: name})
+		emit(Piece{Kind: Calls, Call: c.open.number, ID: v.Get("id").String(), Name: name, Proof: proof})
 	}
 	if c.open == nil {
 		return

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"perdiem/providers"
+	"perdiem/providers/wire"
 )
 
 func TestNativeProvidersAreToldTheThoughtsOfTheirOwnAlone(t *testing.T) {
@@ -55,4 +56,22 @@ func TestNativeFindsEveryThoughtThatWasTranslated(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzNative tries foreign bodies: what is left of one is one still, and there is nothing more to take out of it.
+func FuzzNative(f *testing.F) {
+	f.Add([]byte(`{"model":"m","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"` + noProof + `"},{"type":"text","text":"b"}]}]}`))
+	f.Add([]byte(`{"model":"m","input":[{"type":"reasoning","summary":[],"encrypted_content":"` + noProof + `"},{"role":"user","content":"a"}]}`))
+	f.Add([]byte(`{"contents":[{"parts":[{"text":"a","thoughtSignature":"` + noProof + `"}]}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for d, w := range map[providers.Dialect]wire.Wire{providers.Anthropic: wire.Messages, providers.Responses: wire.Responses, providers.Gemini: wire.Generate(false).Wire()} {
+			if _, err := w.Inspect(body); err != nil {
+				continue
+			}
+			left := Native(d, "m", body)
+			if !wire.Valid(left) || string(Native(d, "m", left)) != string(left) {
+				t.Errorf("%s: %s became %s", d, body, left)
+			}
+		}
+	})
 }

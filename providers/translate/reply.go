@@ -18,7 +18,7 @@ const (
 	Thinks                     // Text
 	Proves                     // Proof: of the thought before it, or of the call before it
 	Declines                   // Text
-	Calls                      // Call, ID, Name: a tool call begins
+	Calls                      // Call, ID, Name: a tool call begins; Proof, where it is known already and follows
 	Arguments                  // Call, Text: more of its arguments
 	Finish                     // Reason, Stop
 	Figures                    // Usage; the last one counts
