@@ -263,7 +263,7 @@ func TestChatTellsCallsAsTheCallerKnowsThem(t *testing.T) {
 	}
 	list[1].Proof = list[2].Proof
 	got := told(chat.encoder(&Request{}, ReplyOptions{}), list)
-	if !bytes.Contains(got, []byte(`"function":{"name":"f","arguments":""},"extra_content"`)) || bytes.Count(got, []byte("sig")) != 1 {
+	if !bytes.Contains(got, []byte(`"function":{"name":"f","arguments":""},"extra_content"`)) || bytes.Count(got, []byte(`"sig"`)) != 1 {
 		t.Errorf("a proof that is not told once, where its call begins: %s", got)
 	}
 }
