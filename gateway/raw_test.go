@@ -197,3 +197,21 @@ func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 		})
 	}
 }
+
+// Small answers fill a connection too, if enough of them are not read.
+func TestWhoReadsNoAnswersIsLetGo(t *testing.T) {
+	h := harness.Start(t, harness.Options{Limits: gateway.Limits{StuckFor: 200 * time.Millisecond}})
+	for _, path := range []string{"/healthz", "/page/main.js", "/v1/usage", "/v1/nothing"} {
+		t.Run(path, func(t *testing.T) {
+			c := dial(t, h)
+			many := strings.Repeat("GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)
+			for {
+				if _, err := io.WriteString(c, many); errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Fatal("the connection is kept open")
+				} else if err != nil {
+					return
+				}
+			}
+		})
+	}
+}

@@ -63,6 +63,7 @@ func (g *Gateway) mux() http.Handler {
 
 // ServeHTTP answers one call.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w = bounded{w, g.Limits.StuckFor}
 	w.Header().Set("X-Request-Id", newRequestID())
 	w.Header().Set("Access-Control-Allow-Origin", "*")   // safe: a pass is never sent by a browser of itself
 	w.Header().Set("Access-Control-Expose-Headers", "*") // or SDKs in a page would not see when to stop

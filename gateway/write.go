@@ -27,3 +27,28 @@ func (c *call) writeWhole(status int, body []byte) {
 		_ = control.SetWriteDeadline(time.Time{}) // the connection goes on to other calls
 	}
 }
+
+// bounded lets go of a caller who does not take what any handler writes. A deadline is for one write:
+// the connection may serve a stream of hours.
+type bounded struct {
+	http.ResponseWriter
+	stuckFor time.Duration
+}
+
+func (b bounded) Write(p []byte) (int, error) {
+	b.begin()
+	return b.ResponseWriter.Write(p)
+}
+
+func (b bounded) WriteHeader(status int) {
+	b.begin()
+	b.ResponseWriter.WriteHeader(status)
+}
+
+// begin also takes away the deadline of the request before. It fails only where there is no connection.
+func (b bounded) begin() {
+	_ = http.NewResponseController(b.ResponseWriter).SetWriteDeadline(time.Now().Add(b.stuckFor))
+}
+
+// Unwrap lets a ResponseController through.
+func (b bounded) Unwrap() http.ResponseWriter { return b.ResponseWriter }

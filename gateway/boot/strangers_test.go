@@ -97,19 +97,22 @@ func TestWhoDoesNotEndTheirHeadersIsLetGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes the ten seconds that a caller has")
 	}
-	t.Parallel()
 	_, address := served(t, boot.Options{})
-	for name, said := range map[string]string{"nothing": "", "half a line": "GET /heal", "half of them": "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y\r\n"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := call(t, address)
-			if _, err := io.WriteString(c, said); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, c); err != nil {
-				t.Errorf("the connection stays open: %v", err)
-			}
-		})
+	_, encrypted := served(t, boot.Options{HTTPS: true})
+	callers := map[string]net.Conn{}
+	for name, c := range map[string]struct{ address, said string }{
+		"nothing": {address, ""}, "half a line": {address, "GET /heal"}, "half of them": {address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y\r\n"},
+		"nothing, encrypted": {encrypted, ""}, "half a greeting": {encrypted, "\x16\x03\x01\x02\x00\x01"}, "half a line in the clear": {encrypted, "GET /heal"},
+	} {
+		callers[name] = call(t, c.address)
+		if _, err := io.WriteString(callers[name], c.said); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range callers {
+		if _, err := io.Copy(io.Discard, c); err != nil {
+			t.Errorf("%s: the connection stays open: %v", name, err)
+		}
 	}
 }
 

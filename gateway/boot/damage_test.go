@@ -1,0 +1,67 @@
+package boot_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perdiem/gateway/boot"
+)
+
+// Damage that does not show when the books are opened is looked for before anything is served.
+func TestDamageInsideTheBooksKeepsTheGatewayOff(t *testing.T) {
+	data := t.TempDir()
+	path := filepath.Join(data, "perdiem.db")
+	app := openWith(t, data, "127.0.0.1:0", pocket())
+	backup := filepath.Join(data, "backups", "perdiem-2026-10-19.db")
+	if err := errors.Join(app.Backup(t.Context(), backup), app.Close()); err != nil {
+		t.Fatal(err)
+	}
+	scribbleOver(t, path, "ledger")
+
+	app = openWith(t, data, "127.0.0.1:0", pocket())
+	err := app.Start(t.Context())
+	if damaged, backedUp := boot.Damaged(err); !damaged || !backedUp || app.On() {
+		t.Fatalf("it starts with %v", err)
+	}
+	if !strings.Contains(err.Error(), backup) || !strings.Contains(err.Error(), "perdiem restore --data "+data) || app.ListenError() == nil {
+		t.Errorf("it says: %v", err)
+	}
+	if err := app.Close(); err != nil {
+		t.Fatal(err)
+	}
+	restored, kept, err := boot.Restore(t.Context(), data, "", time.Now())
+	if err != nil || restored != backup || kept == "" {
+		t.Fatalf("%q, %q, %v", restored, kept, err)
+	}
+	if err := openWith(t, data, "127.0.0.1:0", pocket()).Start(t.Context()); err != nil {
+		t.Errorf("after going back: %v", err)
+	}
+}
+
+// scribbleOver writes zeros over the first page of a table.
+func scribbleOver(t *testing.T, path, table string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root int64
+	err = db.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_master WHERE name = $1`, table).Scan(&root)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(make([]byte, page), (root-1)*page)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
