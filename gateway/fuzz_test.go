@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -89,7 +90,8 @@ func (g *target) serve(t *testing.T, r *http.Request) *httptest.ResponseRecorder
 	w := httptest.NewRecorder()
 	func() {
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler { // which cuts the connection, on purpose
+			p := recover()
+			if err, _ := p.(error); p != nil && !errors.Is(err, http.ErrAbortHandler) { // which cuts the connection, on purpose
 				t.Fatalf("panic: %v", p)
 			}
 		}()

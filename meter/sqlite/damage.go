@@ -69,10 +69,10 @@ func damaged(path string, err error) *Damaged {
 // nobody would be known any more.
 func emptied(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > 0 || newestBackup(path) == "" {
-		return nil // not there, or new
+	if err == nil && info.Size() == 0 && newestBackup(path) != "" {
+		return damaged(path, errEmptied)
 	}
-	return damaged(path, errEmptied)
+	return nil // whole, not there, or new
 }
 
 // newestBackup finds the last backup that was made of a database, the one before an update too.
@@ -94,13 +94,13 @@ func newestBackup(path string) string {
 // [*Damaged] if not.
 func (s *Store) Check(ctx context.Context) error {
 	err := check(ctx, s.read.DB)
-	switch {
-	case err == nil, ctx.Err() != nil:
-		return nil
-	case errors.Is(err, errChecked):
-		return damaged(s.path, err)
+	if errors.Is(err, errChecked) {
+		err = damaged(s.path, err)
 	}
-	return inWords(s.path, err)
+	if ctx.Err() == nil {
+		return inWords(s.path, err)
+	}
+	return nil
 }
 
 func check(ctx context.Context, db *sql.DB) error {

@@ -48,7 +48,8 @@ func TestPromptsRepliesAndAddressesAreNotKept(t *testing.T) {
 		t.Fatal("the prompt is not in the body")
 	}
 	with := "Authorization: Bearer " + pass + "\r\n"
-	h.Upstream.Next(said(reply), fakeprovider.Error(400, "bad", reply).Always(), said(reply), said(kept))
+	h.Upstream.Next(said(reply), fakeprovider.Error(400, "bad", reply).Always())
+	h.Upstream.Next(said(reply), said(kept))
 	ask(with, body)
 	ask(with, body)
 	ask("", body)
