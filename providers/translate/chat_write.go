@@ -2,6 +2,12 @@ package translate
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 
 	"perdiem/providers/wire"
 )
@@ -11,9 +17,9 @@ import (
 func writeChat(w *writing, q *Request, o Options) any {
 	b := &chatBody{
 		Model: o.Model, Messages: w.chatMessages(q.Messages), Stream: q.Stream, N: q.Replies, Stop: q.Stop,
-		Temperature: q.Temperature, TopP: q.TopP, Presence: q.Presence, Frequency: q.Frequency, Seed: q.Seed,
-		Effort: w.chatEffort(q.Thinking, o), Format: chatFormatOf(q.Format),
+		Seed: q.Seed, Effort: w.chatEffort(q.Thinking, o), Format: chatFormatOf(q.Format),
 	}
+	w.chatSampling(q, b)
 	if q.Stream {
 		b.StreamOptions = &chatStreamOptions{IncludeUsage: true}
 	}
@@ -36,6 +42,21 @@ func writeChat(w *writing, q *Request, o Options) any {
 		w.leave("user") // who asks is not the provider's to know, and some refuse the field
 	}
 	return b
+}
+
+// unsampled finds OpenAI's models that think, which refuse to be told how to choose their words: o3, gpt-5-mini.
+// https://platform.openai.com/docs/guides/latest-model (parameter compatibility)
+var unsampled = regexp.MustCompile(`(?:^|/)(?:o\d|gpt-[5-9])`)
+
+func (w *writing) chatSampling(q *Request, b *chatBody) {
+	if !unsampled.MatchString(b.Model) || strings.Contains(b.Model, "chat") { // gpt-5-chat does not think
+		b.Temperature, b.TopP, b.Presence, b.Frequency = q.Temperature, q.TopP, q.Presence, q.Frequency
+		return
+	}
+	leaveSet(w, "temperature", unlessIs(1, q.Temperature))
+	leaveSet(w, "top_p", unlessIs(1, q.TopP))
+	leaveSet(w, "presence_penalty", unlessIs(0, q.Presence))
+	leaveSet(w, "frequency_penalty", unlessIs(0, q.Frequency))
 }
 
 // chatEffort is how much to think, in the three words that all models that think know. Off has no word that they all know.
@@ -74,13 +95,24 @@ func chatFormatOf(f *Format) *chatFormat {
 // noParameters is the schema of a function that takes nothing; some servers want one.
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
+// chatParameters is a schema of a function's parameters. OpenAI refuses one without properties, even of a function that has
+// none.
+func chatParameters(schema json.RawMessage) json.RawMessage {
+	schema = objectSchema(schema)
+	if gjson.GetBytes(schema, "properties").Exists() {
+		return schema
+	}
+	said, err := sjson.SetRawBytes(slices.Clone(schema), "properties", []byte("{}"))
+	if err != nil {
+		return schema // for the provider to refuse
+	}
+	return said
+}
+
 // chatTools offers tools. Where there are none, the fields about them are refused by OpenAI.
 func (w *writing) chatTools(q *Request, b *chatBody) {
 	for _, t := range q.offered() {
-		f := chatFunction{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
-		if f.Parameters == nil {
-			f.Parameters = noParameters
-		}
+		f := chatFunction{Name: t.Name, Description: t.Description, Parameters: chatParameters(t.Parameters)}
 		if t.Strict != nil && *t.Strict {
 			f.Strict = t.Strict
 		}

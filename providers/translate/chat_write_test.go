@@ -206,3 +206,55 @@ func TestChatOffersTheAllowedToolsAlone(t *testing.T) {
 		t.Errorf("got %+v", body)
 	}
 }
+
+func TestChatSamplesAsFarAsTheModelBears(t *testing.T) {
+	q := &Request{Temperature: "0.5", TopP: "0.9", Presence: "0", Frequency: "0.1", Seed: "7"}
+	const all = `{"temperature":0.5,"top_p":0.9,"presence_penalty":0,"frequency_penalty":0.1,"seed":7}`
+	for model, c := range map[string]struct {
+		want string
+		left []string
+	}{
+		"gpt-4o":         {all, nil},
+		"gpt-5-chat":     {all, nil},
+		"gpt-oss-120b":   {all, nil},
+		"yolo1":          {all, nil},
+		"openai/gpt-5.1": {`{"seed":7}`, []string{"temperature", "top_p", "frequency_penalty"}},
+		"o3-mini":        {`{"seed":7}`, []string{"temperature", "top_p", "frequency_penalty"}},
+	} {
+		w, b := &writing{&reading{}}, &chatBody{Model: model, Seed: q.Seed}
+		w.chatSampling(q, b)
+		var got map[string]json.RawMessage
+		said, _ := marshal(b)
+		if err := json.Unmarshal(said, &got); err != nil {
+			t.Fatal(err)
+		}
+		delete(got, "model")
+		delete(got, "messages")
+		var want map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(c.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) || !slices.Equal(w.left, c.left) {
+			t.Errorf("%s: got %s, left %q", model, said, w.left)
+		}
+	}
+	w, b := &writing{&reading{}}, &chatBody{Model: "o3"}
+	if w.chatSampling(&Request{Temperature: "1.0", TopP: "1", Presence: "0"}, b); len(w.left) > 0 {
+		t.Errorf("left %q, which asks for nothing", w.left)
+	}
+}
+
+func TestChatOffersToolsWithSchemasThatOpenAITakes(t *testing.T) {
+	for schema, want := range map[string]string{
+		``:                            `{"type":"object","properties":{}}`,
+		`{}`:                          `{"type":"object","properties":{}}`,
+		`{"type":"object"}`:           `{"type":"object","properties":{}}`,
+		`{"properties":{"a":{}}}`:     `{"properties":{"a":{}},"type":"object"}`,
+		`{"type":"object","x": 1.0}`:  `{"type":"object","x": 1.0,"properties":{}}`,
+		`{"properties": {},"type":1}`: `{"properties": {},"type":1}`,
+	} {
+		if got := string(chatParameters(json.RawMessage(schema))); got != want {
+			t.Errorf("%s: got %s, want %s", schema, got, want)
+		}
+	}
+}

@@ -58,7 +58,7 @@ type geminiThinking struct {
 func writeGemini(w *writing, q *Request, o Options) any {
 	body := geminiRequest{Config: geminiConfig{
 		Temperature: q.Temperature, TopP: q.TopP, TopK: q.TopK,
-		Presence: notZero(q.Presence), Frequency: notZero(q.Frequency), // zeros are sent by default, and not all models take them
+		Presence: unlessIs(0, q.Presence), Frequency: unlessIs(0, q.Frequency), // zeros are sent by default, and not all models take them
 		MaxTokens: q.MaxTokens, Stop: q.Stop, Thinking: geminiThought(w, q.Thinking, o),
 	}}
 	if _, err := strconv.ParseInt(q.Seed.String(), 10, 32); err == nil {
@@ -81,13 +81,6 @@ func writeGemini(w *writing, q *Request, o Options) any {
 	writeGeminiTools(w, q, &body)
 	writeGeminiContents(w, q, o, &body)
 	return body
-}
-
-func notZero(n json.Number) json.Number {
-	if f, err := n.Float64(); err == nil && f == 0 {
-		return ""
-	}
-	return n
 }
 
 func writeGeminiTools(w *writing, q *Request, body *geminiRequest) {

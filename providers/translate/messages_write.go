@@ -110,7 +110,7 @@ func writeMessagesTools(w *writing, body *messagesBody, q *Request, c claude) {
 		if strict && !c.strict {
 			w.leave("strict")
 		}
-		body.Tools = append(body.Tools, messagesTool{t.Name, t.Description, messagesSchema(t.Parameters), strict && c.strict})
+		body.Tools = append(body.Tools, messagesTool{t.Name, t.Description, objectSchema(t.Parameters), strict && c.strict})
 	}
 	if len(body.Tools) == 0 {
 		for _, name := range called(q) {
@@ -143,8 +143,8 @@ func writeMessagesTools(w *writing, body *messagesBody, q *Request, c claude) {
 	body.ToolChoice = &choice
 }
 
-// messagesSchema is a schema that says that it is an object's, as Anthropic wants it.
-func messagesSchema(schema json.RawMessage) json.RawMessage {
+// objectSchema is a schema that says that it is an object's, as Anthropic and OpenAI want it.
+func objectSchema(schema json.RawMessage) json.RawMessage {
 	v := gjson.ParseBytes(schema)
 	if !v.IsObject() {
 		return noParameters

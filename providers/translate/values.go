@@ -34,6 +34,14 @@ func (r *reading) digits(path string, v gjson.Result) json.Number {
 	return number(v)
 }
 
+// unlessIs is a figure; "" where it is what it is by default.
+func unlessIs(usual float64, n json.Number) json.Number {
+	if f, err := n.Float64(); err == nil && f == usual {
+		return ""
+	}
+	return n
+}
+
 // leaveIf notes a field that is left out, unless its value asks for nothing.
 func (r *reading) leaveIf(field string, v gjson.Result) {
 	switch {
