@@ -47,7 +47,7 @@ func (s *soak) table() string {
 	row("calls", "%d, by %d people at once", sum.calls, people)
 	row("faults injected", "%d", faults)
 	row("gateway killed or stopped", "%d times", len(restarts))
-	row("changes of limits, people and passes", "%d", s.office.changes)
+	row("changes of limits, people and passes", "%d, %d of which found the database locked for too long", s.office.changes, s.office.locked)
 	row("refused; answered from an earlier answer", "%d; %d", sum.refused, sum.replayed)
 	row("holds left", "%d", s.holds)
 	row("calls that are not right in the ledger, or whose caller saw something else", "%d", s.faults)
