@@ -78,9 +78,8 @@ CREATE TABLE usage_daily (
     max_requests     BIGINT,
     max_tokens       BIGINT,
     max_cost         BIGINT,
-    PRIMARY KEY (scope, subject, model, day)
+    PRIMARY KEY (day, scope, subject, model) -- a day stays together: what today writes does not grow with the past
 );
-CREATE INDEX usage_daily_by_day ON usage_daily (day, scope);
 
 CREATE TABLE holds (
     id              TEXT   NOT NULL PRIMARY KEY,
