@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"bytes"
 	"testing"
 
 	"perdiem/providers"
@@ -69,7 +70,7 @@ func FuzzNative(f *testing.F) {
 				continue
 			}
 			left := Native(d, "m", body)
-			if !wire.Valid(left) || string(Native(d, "m", left)) != string(left) {
+			if !wire.Valid(left) || !bytes.Equal(Native(d, "m", left), left) {
 				t.Errorf("%s: %s became %s", d, body, left)
 			}
 		}
