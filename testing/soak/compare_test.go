@@ -106,7 +106,7 @@ var refusals = map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden:
 func (c *call) sawWhatItShould() error {
 	leftAway := c.kind.act == leaves || c.kind.act == leavesHalf
 	switch {
-	case refusals[c.status], c.kind.model == flaky || c.kind.model == fallsOn || c.kind.model == vanished:
+	case refusals[c.status], c.status == http.StatusNotFound && c.model == limited, c.kind.model == flaky || c.kind.model == fallsOn || c.kind.model == vanished:
 		return nil // limits change all the time; a flaky provider is left alone now and then
 	case c.kind.status != 0 && c.status != c.kind.status:
 		return fmt.Errorf("status %d, want %d", c.status, c.kind.status)

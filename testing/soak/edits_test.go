@@ -48,6 +48,9 @@ func (o *office) work(ctx context.Context, each time.Duration) error {
 	}
 }
 
+// limited is the model of which people may be allowed little, or nothing: it is then unknown to them.
+const limited = "fake/m"
+
 // change makes one change. Most people stay without a limit most of the time.
 func (o *office) change() error {
 	o.changes++
@@ -57,14 +60,14 @@ func (o *office) change() error {
 	case 0:
 		return o.run(nil, "allow", who.person, "*", "--tokens", some)
 	case 1:
-		return o.run(nil, "allow", who.person, "fake/m", "--requests", strconv.Itoa(o.random.IntN(40)))
+		return o.run(nil, "allow", who.person, limited, "--requests", strconv.Itoa(o.random.IntN(40)))
 	case 2, 3:
-		if err := o.run(nil, "allow", who.person, "fake/m", "--requests", "none", "--tokens", "none"); err != nil {
+		if err := o.run(nil, "allow", who.person, limited, "--requests", "none", "--tokens", "none"); err != nil {
 			return err
 		}
 		return o.run(nil, "allow", who.person, "*", "--requests", "none", "--tokens", "none")
 	case 4:
-		return o.run(nil, "grant", who.person, "fake/m", "--requests", "3", "--tokens", some)
+		return o.run(nil, "grant", who.person, limited, "--requests", "3", "--tokens", some)
 	case 5:
 		return o.run(nil, "rate", who.person, "--requests", strconv.Itoa(10+o.random.IntN(100)), "--tokens", "none")
 	case 6:

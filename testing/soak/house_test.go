@@ -91,13 +91,17 @@ func (s *soak) setUp(data string, seed uint64) {
 	must(err)
 	must(app.Meter.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForEveryone}}))
 	must(app.Meter.SetAllowance(ctx, meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel}))
-	for i := range people {
+	for i := range people + 1 {
 		person, err := app.Meter.AddPerson(ctx, "caller "+strconv.Itoa(i), "")
 		must(err)
 		_, pass, err := app.Meter.IssuePass(ctx, person.ID, "", nil)
 		must(err)
 		who := &caller{number: i, person: person.ID, beat: make(chan struct{}, 1), random: rand.New(rand.NewPCG(seed, uint64(i)))}
 		who.pass.Store(&pass)
+		if i == people {
+			s.patient = who
+			continue
+		}
 		s.callers = append(s.callers, who)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -69,6 +70,7 @@ type soak struct {
 	gateway  *gateway
 	office   *office
 	callers  []*caller
+	patient  *caller // makes a single call, which lasts until the deadline
 
 	rested  sample // before any call
 	samples []sample
@@ -106,9 +108,7 @@ func (s *soak) run() {
 		s.t.Errorf("restarting the gateway: %v", err)
 	}
 	if time.Until(began.Add(s.long)) > 16*time.Minute { // a call's deadline is after 15
-		who := &caller{number: people, person: s.callers[0].person, beat: make(chan struct{}), random: s.callers[0].random}
-		who.pass.Store(s.callers[0].pass.Load())
-		calling.Go(func() { traffic.make(context.WithoutCancel(ctx), who, traffic.plan(who, &deadline)) })
+		calling.Go(func() { traffic.make(context.WithoutCancel(ctx), s.patient, traffic.plan(s.patient, &deadline)) })
 	}
 	timer := time.NewTimer(time.Until(began.Add(s.long)))
 	<-timer.C
@@ -194,11 +194,9 @@ func (s *soak) compare() {
 		of[c.caller] = append(of[c.caller], c)
 	}
 	claimed := 0
-	for i, calls := range of[:people] {
-		if i == 0 {
-			calls = append(calls, of[people]...) // the one that lasts until the deadline has a header
-		}
-		lines, err := books.match(calls, s.callers[i].person)
+	for i, who := range append(slices.Clone(s.callers), s.patient) {
+		calls := of[i]
+		lines, err := books.match(calls, who.person)
 		if err != nil {
 			s.t.Errorf("caller %d: %v", i, err)
 			continue
