@@ -40,7 +40,7 @@ mkdir -p "$units"
 cp "$here/systemd/perdiem.service" "$units/perdiem.service"
 if command -v systemctl >/dev/null 2>&1; then systemctl --user daemon-reload 2>/dev/null || true; fi
 
-echo "Installed $("$bin/perdiem" --version) as $bin/perdiem"
+echo "Installed $("$bin/perdiem" --version 2>/dev/null) as $bin/perdiem"
 case ":$PATH:" in
 *":$bin:"*) ;;
 *) echo "$bin is not on your PATH: add it, or call the program by that name." ;;

@@ -13,7 +13,7 @@ if command -v systemctl >/dev/null 2>&1; then systemctl --user daemon-reload 2>/
 if command -v update-desktop-database >/dev/null 2>&1; then update-desktop-database -q "$data/applications" 2>/dev/null || true; fi
 
 if [ "${1:-}" = --data ]; then
-  rm -rf "$config/Perdiem"
+  rm -rf "$config/Perdiem" "$config/fyne/app.perdiem"
   echo "Removed Perdiem and its books. Keys that you stored are still in your keychain, under the name perdiem."
 else
   echo "Removed Perdiem. Your books are still in $config/Perdiem (uninstall.sh --data removes them, too), your keys in your keychain."
