@@ -65,6 +65,7 @@ type App struct {
 	mu          sync.Mutex
 	serving     *serving
 	listenError error
+	gaveUp      chan error // why it stopped by itself
 }
 
 // Open opens the data folder without serving it. It may be open elsewhere too.
@@ -97,6 +98,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		id:        id,
 
 		listenGiven: o.Listen != "",
+		gaveUp:      make(chan error, 1),
 	}
 	app.guests.app = app
 	app.metrics = metrics.New(metrics.Sources{InFlight: func() int { return len(app.InFlight()) }, Held: app.held})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,9 +13,36 @@ import (
 	"perdiem/meter/sqlite"
 )
 
-// checkWithin is how long a start looks for damage. A file too large for that is served unread: what
-// is damaged in it shows when it is used.
-const checkWithin = 5 * time.Second
+// checkAtOnce is how large books may be to be read whole before they are served, in bytes: that takes a
+// moment. Larger ones are read while they are served.
+const checkAtOnce = 16 << 20
+
+// large tells whether the books are too large for their callers to wait until they are read.
+func (f file) large() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && info.Size() > checkAtOnce
+}
+
+// checkLarge looks for damage in books that are served already, until ctx ends.
+func (a *App) checkLarge(ctx context.Context) error {
+	if books, ok := a.store.(file); ok && books.large() {
+		return offerBackup(books.Check(ctx))
+	}
+	return nil
+}
+
+// giveUp stops serving, and tells why as a failed start does.
+func (a *App) giveUp(err error) {
+	a.options.Log.Error("the gateway stopped", "error", err)
+	err = errors.Join(err, a.Stop())
+	a.mu.Lock()
+	a.listenError = err
+	a.mu.Unlock()
+	select {
+	case a.gaveUp <- err:
+	default: // nobody heard of the last time either
+	}
+}
 
 func databaseIn(data string) string { return filepath.Join(data, "perdiem.db") }
 

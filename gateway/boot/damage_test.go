@@ -43,6 +43,44 @@ func TestDamageInsideTheBooksKeepsTheGatewayOff(t *testing.T) {
 	}
 }
 
+// Large books are served before they are read, so that nobody waits, and no longer once damage is found.
+func TestDamageInsideLargeBooksStopsTheGateway(t *testing.T) {
+	data := t.TempDir()
+	path := filepath.Join(data, "perdiem.db")
+	if err := openWith(t, data, "127.0.0.1:0", pocket()).Close(); err != nil {
+		t.Fatal(err)
+	}
+	enlarge(t, path)
+	app := openWith(t, data, "127.0.0.1:0", pocket())
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Close(); err != nil {
+		t.Fatal(err)
+	}
+	scribbleOver(t, path, "ledger")
+
+	app = openWith(t, data, "127.0.0.1:0", pocket())
+	err := app.Serve(t.Context())
+	if damaged, _ := boot.Damaged(err); !damaged || app.On() || !errors.Is(app.ListenError(), err) {
+		t.Errorf("it ended with %v, and tells %v", err, app.ListenError())
+	}
+}
+
+// enlarge makes books so large that they are not read before they are served.
+func enlarge(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `INSERT INTO ledger (at, verb, hold, request, person, model, day, note, changes)
+		VALUES (0, 'grant', '', '', '', '', '', hex(zeroblob(9000000)), '')`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // scribbleOver writes zeros over the first page of a table.
 func scribbleOver(t *testing.T, path, table string) {
 	t.Helper()

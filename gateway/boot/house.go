@@ -28,12 +28,16 @@ func (a *App) Backup(ctx context.Context, to string) error {
 	return own.Backup(ctx, to)
 }
 
-// keepHouse does what nobody asks for, until ctx ends: it ends holds whose time is over or whose
+// keepHouse does what nobody asks for, until ctx ends: it looks for damage in large books, ends holds whose time is over or whose
 // gateway is gone, so that the figures of a quiet team are right, backs up, and prunes.
 func (a *App) keepHouse(ctx context.Context) {
 	sweep, chores := time.NewTicker(sweepEvery), time.NewTicker(choresEvery)
 	defer sweep.Stop()
 	defer chores.Stop()
+	if err := a.checkLarge(ctx); err != nil && ctx.Err() == nil {
+		go a.giveUp(err) // which waits for this to end
+		return
+	}
 	a.warn(ctx, "the day's chores were not done", a.doChores(ctx))
 	for {
 		select {

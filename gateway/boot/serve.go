@@ -194,13 +194,17 @@ func (a *App) Stop() error {
 	return errors.Join(err, s.leave())
 }
 
-// Serve starts, serves until ctx ends, and stops.
+// Serve starts, serves until ctx ends or the books turn out to be damaged, and stops.
 func (a *App) Serve(ctx context.Context) error {
 	if err := a.Start(ctx); err != nil {
 		return err
 	}
-	<-ctx.Done()
-	return a.Stop()
+	select {
+	case <-ctx.Done():
+		return a.Stop()
+	case err := <-a.gaveUp:
+		return err
+	}
 }
 
 // On tells whether the gateway serves.

@@ -63,11 +63,9 @@ type file struct {
 
 func (f file) Enter(ctx context.Context, _ string) (leave func() error, err error) {
 	leave, err = sqlite.Lock(f.path)
-	if err != nil {
-		return nil, err
+	if err != nil || f.large() {
+		return leave, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkWithin)
-	defer cancel()
 	if err := f.Check(ctx); err != nil {
 		return nil, errors.Join(offerBackup(err), leave())
 	}
