@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 )
 
 // relayBytes passes on what is no JSON and no events, a sound or a transcript, as it comes. It is
@@ -22,9 +21,6 @@ func (c *call) relayBytes(ctx context.Context, e *ending, out *stream, resp *htt
 	c.w.WriteHeader(resp.StatusCode)
 	control := http.NewResponseController(c.w)
 	for {
-		if control.SetWriteDeadline(time.Now().Add(c.g.Limits.StuckFor)) != nil {
-			return
-		}
 		if _, err := c.w.Write(piece); err != nil || control.Flush() != nil {
 			return // nobody is there to be told
 		}
@@ -32,7 +28,6 @@ func (c *call) relayBytes(ctx context.Context, e *ending, out *stream, resp *htt
 		piece = piece[:n]
 		switch {
 		case n == 0 && errors.Is(err, io.EOF):
-			_ = control.SetWriteDeadline(time.Time{}) // the connection goes on to other calls
 			return
 		case err != nil && !errors.Is(err, io.EOF):
 			panic(http.ErrAbortHandler) // half a sound must not look whole

@@ -70,11 +70,6 @@ func (s *stream) add(events, keepAlive []byte) error {
 	if s.quiet != nil {
 		s.quiet.Reset(s.c.g.Limits.Silence)
 	}
-	if !s.waiting {
-		if err := s.setDeadline(); err != nil {
-			return err
-		}
-	}
 	s.waiting = true
 	_, err := s.c.w.Write(events)
 	return err
@@ -88,11 +83,6 @@ func (s *stream) flush() error {
 	}
 	s.waiting = false
 	return s.control.Flush()
-}
-
-// setDeadline lets a caller go who does not take anything for long.
-func (s *stream) setDeadline() error {
-	return s.control.SetWriteDeadline(time.Now().Add(s.c.g.Limits.StuckFor))
 }
 
 // begin sends the headers of a stream, once.
@@ -112,9 +102,6 @@ func (s *stream) begin() {
 
 // push writes and flushes.
 func (s *stream) push(b []byte) error {
-	if err := s.setDeadline(); err != nil {
-		return err
-	}
 	if _, err := s.c.w.Write(b); err != nil {
 		return err
 	}
@@ -132,9 +119,6 @@ func (s *stream) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	if s.begun {
-		_ = s.control.SetWriteDeadline(time.Time{}) // the connection goes on to other calls
-	}
 	if s.quiet != nil {
 		s.quiet.Stop()
 	}

@@ -8,28 +8,20 @@ import (
 // writePiece is how much is written to a caller under one deadline, in bytes.
 const writePiece = 64 << 10
 
-// writeWhole answers with a whole body. A caller who does not take it is let go, as one of a stream
-// is; else a few of them could fill the memory with replies.
+// writeWhole answers with a whole body, in pieces that a slow caller can take in time.
 func (c *call) writeWhole(status int, body []byte) {
 	c.w.WriteHeader(status)
-	control := http.NewResponseController(c.w)
 	for len(body) > 0 {
 		n := min(len(body), writePiece)
-		if control.SetWriteDeadline(time.Now().Add(c.g.Limits.StuckFor)) != nil {
-			return
-		}
 		if _, err := c.w.Write(body[:n]); err != nil {
 			return // the caller left or is stuck; there is nobody to tell
 		}
 		body = body[n:]
 	}
-	if control.Flush() == nil {
-		_ = control.SetWriteDeadline(time.Time{}) // the connection goes on to other calls
-	}
 }
 
-// bounded lets go of a caller who does not take what any handler writes. A deadline is for one write:
-// the connection may serve a stream of hours.
+// bounded lets go of a caller who does not take what any handler writes; else a few of them could fill
+// the memory with replies. A deadline is for one write: a stream may take hours.
 type bounded struct {
 	http.ResponseWriter
 	stuckFor time.Duration
