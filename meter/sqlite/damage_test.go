@@ -115,12 +115,22 @@ func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 				t.Fatalf("it says: %v", err)
 			}
 
+			for _, suffix := range []string{"-wal", "-shm"} { // as a crash leaves them
+				if err := os.WriteFile(path+suffix, []byte("of the damaged file"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 			restored, kept, err := sqlite.Restore(t.Context(), path, "", time.Now())
 			if err != nil || restored != backup {
 				t.Fatalf("restored %q, %v", restored, err)
 			}
-			if _, err := os.Stat(kept); err != nil {
-				t.Errorf("the damaged file is not kept: %v", err)
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				if _, err := os.Stat(kept + suffix); err != nil {
+					t.Errorf("the damaged file is not kept: %v", err)
+				}
+				if _, err := os.Stat(path + suffix); suffix != "" && err == nil {
+					t.Errorf("the %s of the damaged file would be taken for the restored one's", suffix)
+				}
 			}
 			back := openOnce(t, path)
 			defer back.Close()

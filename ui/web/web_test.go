@@ -141,6 +141,11 @@ func TestBrowsersAreToldToTakeNothingFromElsewhere(t *testing.T) {
 		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 			t.Errorf("%s: the policy is %q", path, policy)
 		}
+		for _, rule := range []string{"frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "script-src 'self';", "connect-src 'self';", "require-trusted-types-for 'script'"} {
+			if !strings.Contains(policy+";", rule) {
+				t.Errorf("%s: the policy lacks %s", path, rule)
+			}
+		}
 		if origin := res.Header.Get("Access-Control-Allow-Origin"); origin != "" {
 			t.Errorf("%s: pages of %s may read it", path, origin)
 		}
