@@ -75,20 +75,29 @@ func TestNoWordsGetMoreThanTheAllowance(t *testing.T) {
 	}
 }
 
-// mostOf is how many tokens a body lets a provider say, at most; 0 if it sets no bound.
+// mostOf is how many tokens a body lets a provider say, at most, whichever of two fields of a name it
+// takes, and in whatever case; 0 if it sets no bound.
 func mostOf(body []byte) int64 {
-	var most int64
-	for _, path := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens", "generationConfig.maxOutputTokens", "generation_config.max_output_tokens", "generationConfig.max_output_tokens"} {
-		most = max(most, gjson.GetBytes(body, path).Int())
-	}
+	var most, prompts int64
 	replies := int64(1)
-	for _, path := range []string{"n", "best_of", "generationConfig.candidateCount", "generation_config.candidate_count"} {
-		replies = max(replies, gjson.GetBytes(body, path).Int())
+	var walk func(object gjson.Result)
+	walk = func(object gjson.Result) {
+		object.ForEach(func(key, value gjson.Result) bool {
+			switch strings.ReplaceAll(strings.ToLower(key.String()), "_", "") {
+			case "maxtokens", "maxcompletiontokens", "maxoutputtokens":
+				most = max(most, value.Int())
+			case "n", "bestof", "candidatecount":
+				replies = max(replies, value.Int())
+			case "prompt":
+				prompts = int64(len(value.Array()))
+			case "generationconfig":
+				walk(value)
+			}
+			return true
+		})
 	}
-	if prompts := gjson.GetBytes(body, "prompt"); prompts.IsArray() {
-		replies *= int64(len(prompts.Array()))
-	}
-	return most * replies
+	walk(gjson.ParseBytes(body))
+	return most * replies * max(prompts, 1)
 }
 
 // One model has one allowance, whatever it is called.
