@@ -170,7 +170,7 @@ func (c *call) fail(ctx context.Context, e *ending, out *stream, f failure) {
 	c.finish(e) // booked before the caller is told, so that what they read next is right
 	if out.begunNow() {
 		f.Status = f.status
-		_ = out.write(c.errorEvent(f.Failure), nil)
+		_ = out.write(c.errorEvent(e, f.Failure), nil)
 		return
 	}
 	out.stop()

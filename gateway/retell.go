@@ -48,9 +48,12 @@ func (t *retelling) events(stream []byte) (said []byte) {
 }
 
 // errorEvent ends the caller's stream with an error.
-func (c *call) errorEvent(f wire.Failure) []byte {
+func (c *call) errorEvent(e *ending, f wire.Failure) []byte {
 	if c.retold != nil {
 		return c.retold.reply.Fail(f)
+	}
+	if r, ok := e.reader.(wire.Failing); ok {
+		return r.Fails(f)
 	}
 	return c.wire.ErrorEvent(f)
 }

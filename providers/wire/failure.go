@@ -26,7 +26,9 @@ func FailureOf(text []byte) Failure {
 			break
 		}
 	}
-	f.Status = statusOf(root)
+	if f.Status = statusOf(root); !root.Get("error").Exists() && (root.Get("candidates").Exists() || root.Get("choices").Exists()) {
+		f.Status = http.StatusBadGateway // a reply, though one that says nothing
+	}
 	if f.Status == http.StatusBadRequest {
 		f.Type = "invalid_request_error"
 	}

@@ -41,7 +41,7 @@ func GeminiStatus(status int) string {
 		return "ABORTED"
 	case 402, 429:
 		return "RESOURCE_EXHAUSTED"
-	case 502, 503:
+	case 502, 503, 529:
 		return "UNAVAILABLE"
 	case 504:
 		return "DEADLINE_EXCEEDED"

@@ -29,6 +29,16 @@ func (r *responsesReader) Delivered() int64     { return r.out.tokens() }
 // Finished is false for a body whose response goes on in the background: its provider bills what comes later.
 func (r *responsesReader) Finished() bool { return r.ended }
 
+// Fails names the response that began: OpenAI's SDK breaks at another one, and does not say what happened.
+func (r *responsesReader) Fails(f Failure) []byte {
+	o := r.begun
+	if o.ID == "" {
+		return Responses.ErrorEvent(f)
+	}
+	o.Status, o.Error = "failed", &responseError{f.Code, f.Message}
+	return responsesEvent("response.failed", r.next, o)
+}
+
 // KeepAlive repeats response.in_progress. Before a response began, SDKs take no event, and pass over a bare newline.
 func (r *responsesReader) KeepAlive() []byte {
 	if r.alive == nil {

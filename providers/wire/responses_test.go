@@ -221,3 +221,19 @@ data: {"type":"response.incomplete","sequence_number":14,"response":{"id":"resp_
 		t.Errorf("got %s, %v", got, err)
 	}
 }
+
+// An error event ends the response that began: OpenAI's SDK for JavaScript breaks at the id of another.
+func TestResponsesFailAsTheResponseThatBegan(t *testing.T) {
+	r := Responses.NewReader(Facts{})
+	f := Failure{Message: "Gone", Code: "x"}
+	if got := string(r.(Failing).Fails(f)); got != string(Responses.ErrorEvent(f)) {
+		t.Errorf("before it began: %s", got)
+	}
+	r.Event([]byte(`{"type":"response.created","sequence_number":3,"response":{"id":"resp_1","model":"m","created_at":7}}`))
+	got := string(r.(Failing).Fails(f))
+	for _, want := range []string{"event: response.failed", `"sequence_number":4`, `"id":"resp_1"`, `"status":"failed"`, `"message":"Gone"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s lacks %s", got, want)
+		}
+	}
+}

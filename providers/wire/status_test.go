@@ -24,7 +24,7 @@ func TestStatusesHaveTheVendorsWords(t *testing.T) {
 		502: {"api_error", "UNAVAILABLE"},
 		503: {"overloaded_error", "UNAVAILABLE"},
 		504: {"timeout_error", "DEADLINE_EXCEEDED"},
-		529: {"overloaded_error", "INTERNAL"},
+		529: {"overloaded_error", "UNAVAILABLE"},
 	} {
 		if got := AnthropicErrorType(status); got != want.anthropic {
 			t.Errorf("%d is %q to Anthropic's clients, want %q", status, got, want.anthropic)

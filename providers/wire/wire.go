@@ -66,6 +66,12 @@ type Reader interface {
 	KeepAlive() []byte
 }
 
+// Failing is a reader of a wire whose error event tells which reply it ends.
+type Failing interface {
+	// Fails is ErrorEvent for the reply that is read.
+	Fails(f Failure) []byte
+}
+
 // Facts is what a request asks for.
 type Facts struct {
 	Model      string
