@@ -31,6 +31,7 @@ func TestNoWordsGetMoreThanTheAllowance(t *testing.T) {
 		"the same cap twice":           {"", `,"max_tokens":10,"max_tokens":100000`},
 		"a cap twice, once escaped":    {"", `,"max_tokens":10,"max\u005ftokens":100000`},
 		"a cap twice, by case":         {"", `,"max_tokens":10,"Max_Tokens":100000`},
+		"a cap by another case":        {"", `,"Max_Tokens":100000`},
 		"a negative cap":               {"", `,"max_tokens":-1`},
 		"no tokens":                    {"", `,"max_tokens":0`},
 		"a cap in words":               {"", `,"max_tokens":"100000"`},
@@ -207,12 +208,12 @@ func TestAHugeContextAtTheProviderIsBookedAndEndsTheDay(t *testing.T) {
 	h := harness.Start(t, harness.Options{Models: []string{"m"}})
 	h.NoRate()
 	p, pass := h.Person("Ada")
-	const huge, atOnce = 100_000, 5
+	const huge, more, atOnce = 100_000, 500, 5 // above what was held, both
 	limit := int64(20_000)
 	h.Allow(p, "fake/m", nil, &limit)
 	gate := fakeprovider.NewGate()
 	h.Upstream.On("m", func(fakeprovider.Request) fakeprovider.Reply {
-		return whole(`{"id":"r","object":"response","status":"completed","output":[],"usage":{"input_tokens":100000,"output_tokens":5}}`).HoldAt(fakeprovider.BeforeHeader, gate)
+		return whole(`{"id":"r","object":"response","status":"completed","output":[],"usage":{"input_tokens":100000,"output_tokens":500}}`).HoldAt(fakeprovider.BeforeHeader, gate)
 	})
 	ask := harness.Question{Path: respond, Body: fault{path: respond, body: `,"max_output_tokens":16`}.asks()}
 	var running sync.WaitGroup
@@ -223,7 +224,7 @@ func TestAHugeContextAtTheProviderIsBookedAndEndsTheDay(t *testing.T) {
 	gate.Open()
 	running.Wait()
 	h.AtRest()
-	if got := h.Booked(); got.Tokens != atOnce*(huge+5) || got.Requests != atOnce {
+	if got := h.Booked(); got.Tokens != atOnce*(huge+more) || got.Requests != atOnce {
 		t.Errorf("booked %+v", got)
 	}
 	if no := h.Ask(pass, "", ask); no.Status != http.StatusTooManyRequests || no.Refusal(t).Reason != string(meter.DailyTokenLimit) {
