@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -415,4 +416,21 @@ func TestAClosedStoreRefuses(t *testing.T) {
 	if err := s.Write(context.Background(), func(context.Context, meter.Tx) error { return nil }); !errors.Is(err, sqlite.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Whoever only looks at the books opens them while another program writes.
+func TestABookThatIsUpToDateOpensWhileAnotherWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perdiem.db")
+	open(t, path)
+	other, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	writing, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = writing.Rollback() }()
+	open(t, path)
 }
