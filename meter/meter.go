@@ -50,6 +50,8 @@ type Store interface {
 	Snapshot(ctx context.Context, do func(context.Context, Tx) error) error
 	// Changed is a figure that differs after any commit, of this process or another.
 	Changed(ctx context.Context) (uint64, error)
+	// Alone tells whether writes run one after the other, so that what one reads stands until it ends.
+	Alone() bool
 	// Gone tells whether the gateway process of that id has ended, so that its holds are nobody's;
 	// it cannot come back before tx ends.
 	Gone(ctx context.Context, tx Tx, gateway string) (bool, error)

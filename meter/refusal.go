@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -126,8 +127,26 @@ func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
 	return no
 }
 
+// ownShortfall, on a store whose writes run alone, is the *shortfall of a person whose own budget has no room for the least of a request, given
+// what stands in it: to hold the others' first, and to undo that, would tell nothing more. Else it is nil.
+func ownShortfall(ctx context.Context, tx Tx, r Request, wants []want, stands Amount) error {
+	least := Usage{Input: r.Input, Output: r.MinOutput}
+	full := func(w want) bool {
+		return w.Scope == ScopePerson && !w.caps.less(stands).hold(w.counts.amount(least, r.Price))
+	}
+	if !slices.ContainsFunc(wants, full) {
+		return nil
+	}
+	short, err := readShortfall(ctx, tx, wants, attempt{r, wants}.parts(r.Output).parts, nil, r)
+	if err != nil {
+		return err
+	}
+	return short
+}
+
 // readShortfall reads what stands in every wanted budget, less what the failed statement itself
-// just added, names the first that had no room, and tells how much output would fit.
+// just added, names the first that had no room, and tells how much output would fit. Where there was no
+// such statement, got is nil.
 func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[string]bool, r Request) (*shortfall, error) {
 	s := &shortfall{outputRoom: NoLimit}
 	least := Usage{Input: r.Input, Output: r.MinOutput}
@@ -143,6 +162,9 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 			held = held.minus(parts[i].Amount)
 		}
 		room := w.caps.less(used).less(held)
+		if got == nil {
+			had = room.hold(parts[i].Amount)
+		}
 		out, ok := w.outputRoom(room, r.Input, r.Price)
 		if !ok || (room.Requests != nil && *room.Requests < 1) {
 			out = -1

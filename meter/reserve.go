@@ -84,16 +84,17 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
 		return Hold{}, err
 	}
-	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
-		return Hold{}, err
-	}
-	// What follows this has the team's row locked, where all requests meet: it is kept short.
+	// Nothing but a key is written before: a refusal then has nothing to undo. What follows has the team's row
+	// locked, where all requests meet: it is kept short.
 	f, err := m.findRoom(ctx, tx, r, Day(now), now)
 	if err != nil {
 		return Hold{}, err
 	}
 	hold := f.asHold(id, Day(now), r)
 	if err := m.writeHold(ctx, tx, hold, r, f.parts, now); err != nil {
+		return Hold{}, err
+	}
+	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
 		return Hold{}, err
 	}
 	if !m.sharedRates {
@@ -125,7 +126,13 @@ func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now 
 	if r.Price == nil && slices.ContainsFunc(wants, func(w want) bool { return w.caps.CostMicroUSD != nil }) {
 		return found{}, m.refuse(PriceUnknown, now)
 	}
-	f, err := holdAny(ctx, tx, r, wants, day)
+	var f found
+	if m.store.Alone() {
+		err = ownShortfall(ctx, tx, r, wants, limits.stands)
+	}
+	if err == nil {
+		f, err = holdAny(ctx, tx, r, wants, day)
+	}
 	short := (*shortfall)(nil)
 	if errors.As(err, &short) && short.own() && r.Price != nil {
 		paid, err := payByCredit(ctx, tx, r, wants, day)

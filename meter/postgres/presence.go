@@ -102,6 +102,9 @@ func closePresence(ctx context.Context, conn *pgx.Conn) {
 	_ = conn.Close(ctx) // broken or not, it is no longer used
 }
 
+// Alone is false: a row may change until it is locked.
+func (s *Store) Alone() bool { return false }
+
 // Gone tells whether no gateway of that id is present; none can come back until tx ends.
 func (s *Store) Gone(ctx context.Context, tx meter.Tx, gateway string) (bool, error) {
 	var gone bool

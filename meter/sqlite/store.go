@@ -162,6 +162,9 @@ func (s *Store) Changed(ctx context.Context) (uint64, error) {
 	return v, nil
 }
 
+// Alone is true: one connection writes.
+func (s *Store) Alone() bool { return true }
+
 // Gone is true of every other gateway: the file's lock lets only one process ask.
 func (s *Store) Gone(context.Context, meter.Tx, string) (bool, error) { return true, nil }
 

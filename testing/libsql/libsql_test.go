@@ -93,6 +93,8 @@ func (s *store) Changed(ctx context.Context) (version uint64, err error) {
 	return version, err
 }
 
+func (s *store) Alone() bool { return false }
+
 func (s *store) Gone(context.Context, meter.Tx, string) (bool, error) { return true, nil }
 
 func TestTheEngineIsLibSQLs(t *testing.T) {
