@@ -164,7 +164,7 @@ func TestTranslatedRepliesThatWentWrong(t *testing.T) {
 	}
 	eachTranslation(t, func(t *testing.T, dialect providers.Dialect, providersWire, callersWire string) {
 		if replies[providersWire] == "" {
-			t.Skip("its vendor has no word for it")
+			return // its vendor has no word for it
 		}
 		h := harness.Start(t, harness.Options{Speaks: []providers.Dialect{dialect}, Models: []string{"m"}})
 		p, pass := h.Person("alice")
