@@ -26,22 +26,14 @@ func (c keyCapCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	all, err := app.Providers.Keys(ctx, "")
+	k, err := findKey(ctx, app, c.Key, "add one with: perdiem key add PROVIDER")
 	if err != nil {
 		return err
 	}
-	unknown := unknownError{what: "key", name: c.Key, hint: "add one with: perdiem key add PROVIDER"}
-	for _, k := range all {
-		if k.ID != c.Key {
-			unknown.known = append(unknown.known, k.ID)
-			continue
-		}
-		caps := providers.Caps{Requests: c.Requests.over(k.Caps.Requests), Tokens: c.Tokens.over(k.Caps.Tokens), CostMicroUSD: c.Cost.over(k.Caps.CostMicroUSD)}
-		if err := app.Providers.CapKey(ctx, k.ID, caps); err != nil {
-			return err
-		}
-		return s.say(keyCap{k.ID, caps.Requests, caps.Tokens, caps.CostMicroUSD}, "This key of %s serves, each day: requests %s, tokens %s, cost %s.",
-			k.Provider, limitText(caps.Requests), limitText(caps.Tokens), dollarsText(caps.CostMicroUSD))
+	caps := providers.Caps{Requests: c.Requests.over(k.Caps.Requests), Tokens: c.Tokens.over(k.Caps.Tokens), CostMicroUSD: c.Cost.over(k.Caps.CostMicroUSD)}
+	if err := app.Providers.CapKey(ctx, k.ID, caps); err != nil {
+		return err
 	}
-	return unknown
+	return s.say(keyCap{k.ID, caps.Requests, caps.Tokens, caps.CostMicroUSD}, "This key of %s serves, each day: requests %s, tokens %s, cost %s.",
+		k.Provider, limitText(caps.Requests), limitText(caps.Tokens), dollarsText(caps.CostMicroUSD))
 }

@@ -193,24 +193,32 @@ func (c keyRemoveCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	all, err := app.Providers.Keys(ctx, "")
+	k, err := findKey(ctx, app, c.Key, "none is stored")
 	if err != nil {
 		return err
 	}
-	unknown := unknownError{what: "key", name: c.Key, hint: "none is stored"}
-	for _, k := range all {
-		if k.ID != c.Key {
-			unknown.known = append(unknown.known, k.ID)
-			continue
-		}
-		// The secret goes first: once the books forget its id, nobody finds it again.
-		if err := app.Secrets.Delete(ctx, k); err != nil {
-			return fmt.Errorf("deleting the key: %w", err)
-		}
-		if err := app.Providers.RemoveKey(ctx, k.ID); err != nil {
-			return err
-		}
-		return s.say(keyOf(k), "Removed a key of %s.", k.Provider)
+	// The secret goes first: once the books forget its id, nobody finds it again.
+	if err := app.Secrets.Delete(ctx, k); err != nil {
+		return fmt.Errorf("deleting the key: %w", err)
 	}
-	return unknown
+	if err := app.Providers.RemoveKey(ctx, k.ID); err != nil {
+		return err
+	}
+	return s.say(keyOf(k), "Removed a key of %s.", k.Provider)
+}
+
+// findKey reads a key by its id, or says which there are, and what to do where there is none.
+func findKey(ctx context.Context, app *boot.App, id, hint string) (providers.Key, error) {
+	all, err := app.Providers.Keys(ctx, "")
+	if err != nil {
+		return providers.Key{}, err
+	}
+	unknown := unknownError{what: "key", name: id, hint: hint}
+	for _, k := range all {
+		if k.ID == id {
+			return k, nil
+		}
+		unknown.known = append(unknown.known, k.ID)
+	}
+	return providers.Key{}, unknown
 }
