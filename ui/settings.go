@@ -96,7 +96,7 @@ func newSettings(d *Desk) *settings {
 		explained("Another port or HTTPS is in effect at once, and running calls end; being found, from the next start on. What people used is kept for ever."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.save))
 	books := stack(edge, s.backups, labelled("Backups are in", s.folder.content),
-		explained("A backup is made each day and before each update; the last seven days are kept. To restore one, quit Perdiem and put it in the place of perdiem.db."),
+		explained("A backup is made each day and before each update; the last seven days are kept. To go back to the last one, quit Perdiem and run: perdiem restore."),
 		container.New(layout.NewCustomPaddedHBoxLayout(gap), s.backup, open, s.verify), s.busy)
 	s.body = container.NewBorder(inset(heading("Settings"), 2, 0, edge, 0), nil, nil, nil,
 		container.NewVScroll(container.New(shares{1, 1}, container.NewVBox(titled("Gateway", gateway)), container.NewVBox(stack(gap, titled("This window", s.window.content), titled("Books and backups", books))))))
