@@ -26,6 +26,14 @@ func (l logging) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
+// orderly takes it for no fault of a gateway's that it was told to end, though it was still opening: so it always ends.
+func orderly(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
 type windowCmd struct {
 	logging
 	Quiet  bool   `help:"Do not announce the gateway in the local network."`
@@ -34,7 +42,9 @@ type windowCmd struct {
 
 var errNoWindow = errors.New("this build has no window; run the gateway without one with: perdiem serve")
 
-func (c windowCmd) Run(ctx context.Context, s *session) error {
+func (c windowCmd) Run(ctx context.Context, s *session) error { return orderly(c.open(ctx, s)) }
+
+func (c windowCmd) open(ctx context.Context, s *session) error {
 	if s.hooks.OpenWindow == nil {
 		return errNoWindow
 	}
@@ -65,7 +75,9 @@ type serveCmd struct {
 	HTTPS  bool   `name:"https" help:"Have the port speak HTTPS, this time. For every time: perdiem https on."`
 }
 
-func (c serveCmd) Run(ctx context.Context, s *session) error {
+func (c serveCmd) Run(ctx context.Context, s *session) error { return orderly(c.serve(ctx, s)) }
+
+func (c serveCmd) serve(ctx context.Context, s *session) error {
 	app, err := s.serving(ctx, boot.Options{Listen: c.Listen, Quiet: c.Quiet, HTTPS: c.HTTPS}, c.logging)
 	if err != nil {
 		return err

@@ -91,6 +91,19 @@ func TestALogSaysOnlyWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+// A service that is stopped right after its start is no failed one, and systemd does not start it again.
+func TestWhoIsToldToEndWhileOpeningEndsWell(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, command := range []string{"serve", "window"} {
+		var out, errs bytes.Buffer
+		status := Main(ended, []string{command, "--listen", "127.0.0.1:0", "--data", t.TempDir()}, Streams{strings.NewReader(""), &out, &errs}, Hooks{OpenWindow: window})
+		if status != statusOK || out.Len()+errs.Len() > 0 {
+			t.Errorf("%s: status %d, and it says %s%s", command, status, &out, &errs)
+		}
+	}
+}
+
 // serve runs a gateway on a free port, and returns its base URL, and a function that ends it and
 // returns what it logged.
 func (s shell) serve(args ...string) (base string, stop func() (log string)) {
