@@ -49,4 +49,5 @@ esac
 echo "To serve without a window, now and after each start of the machine:"
 echo "  systemctl --user enable --now perdiem"
 echo "  sudo loginctl enable-linger $(id -un)     # also while you are not logged in"
+echo "  systemctl --user status perdiem           # whether it serves, and where"
 echo "To remove it: $data/perdiem/uninstall.sh"
