@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -52,32 +50,12 @@ func readChatFields(root gjson.Result) (chatFields, error) {
 	return chatFields{values[0], values[1], values[2], values[3], values[4], values[5]}, nil
 }
 
-// pick copies the values of the named keys of an object, and refuses a key that stands there twice or in another case.
-func pick(object gjson.Result, names []string, values []gjson.Result, path string) (err error) {
-	object.ForEach(func(key, value gjson.Result) bool {
-		for i, name := range names {
-			if !strings.EqualFold(key.Str, name) {
-				continue
-			}
-			switch {
-			case key.Str != name:
-				err = invalid(path+name, "Please write the field %q as %q.", key.Str, path+name)
-			case values[i].Exists():
-				err = invalid(path+name, "The field %q is there twice; please send it once.", path+name)
-			}
-			values[i] = value
-		}
-		return err == nil
-	})
-	return err
-}
-
 func (c chatFields) facts() (Facts, error) {
 	f := Facts{Replies: 1}
-	if f.Model = c.model.Str; c.model.Type != gjson.String || f.Model == "" {
-		return f, invalid("model", "The field \"model\" must name a model.")
-	}
 	var err error
+	if f.Model, err = modelName(c.model); err != nil {
+		return f, err
+	}
 	if f.Stream, err = optionalBool(c.stream, "stream"); err != nil {
 		return f, err
 	}
@@ -126,28 +104,6 @@ func (c chatFields) includeUsage() (bool, error) {
 	return optionalBool(include[0], "stream_options.include_usage")
 }
 
-// absent tells whether a field is missing or null, which mean the same in this API.
-func absent(v gjson.Result) bool { return v.Type == gjson.Null }
-
-func optionalBool(v gjson.Result, name string) (bool, error) {
-	if absent(v) || v.IsBool() {
-		return v.Bool(), nil
-	}
-	return false, invalid(name, "The field %q must be true or false.", name)
-}
-
-// optionalCount reads a whole number from 1 to most; 0 when the field is absent.
-func optionalCount(v gjson.Result, name string, most int64) (int64, error) {
-	if absent(v) {
-		return 0, nil
-	}
-	n, ok := integer(v)
-	if !ok || n < 1 || n > most {
-		return 0, invalid(name, "The field %q must be a whole number from 1 to %d.", name, most)
-	}
-	return n, nil
-}
-
 func (chat) Edit(body []byte, e Edits) ([]byte, error) {
 	fields, err := readChatFields(view(body))
 	if err != nil {
@@ -162,9 +118,8 @@ func (chat) Edit(body []byte, e Edits) ([]byte, error) {
 			body, err = sjson.SetBytes(body, path, value)
 		}
 	}
-	if e.Model != "" && e.Model != facts.Model {
-		quoted, _ := json.Marshal(e.Model) // a string always marshals
-		body, err = sjson.SetRawBytes(body, "model", quoted)
+	if body, err = setModel(body, "model", facts.Model, e.Model); err != nil {
+		return nil, err
 	}
 	if e.Cap > 0 {
 		for _, field := range fields.caps() {

@@ -59,9 +59,9 @@ type gemini struct {
 	array  bool // a whole reply is a list
 }
 
-// leastGeminiThinking is a thinking budget that every model takes: they begin at 128 or 512.
+// LeastGeminiThinking is a thinking budget that every model takes, in tokens: they begin at 128 or 512.
 // https://ai.google.dev/gemini-api/docs/thinking#set-budget
-const leastGeminiThinking = 512
+const LeastGeminiThinking = 512
 
 // geminiFields are the guarded values of one body. Google takes its fields in camel case and with underscores.
 type geminiFields struct {
@@ -179,7 +179,7 @@ func (g geminiFields) facts(f Facts) (Facts, error) {
 		if !ok || n < -1 || n > MaxTokens {
 			return f, invalid("generationConfig.thinkingConfig.thinkingBudget", "The thinking budget must be a number of tokens, or -1.")
 		}
-		f.Least = leastCap(n, leastGeminiThinking)
+		f.Least = leastCap(n, LeastGeminiThinking)
 	}
 	return f, nil
 }
@@ -208,7 +208,7 @@ func (g gemini) Edit(body []byte, e Edits) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if e.Cap == 0 || facts.Cap > 0 && facts.Cap <= e.Cap {
+	if !e.lowers(facts) {
 		return body, nil
 	}
 	if fields.config.key != "" && absent(fields.config.value) {
@@ -217,7 +217,7 @@ func (g gemini) Edit(body []byte, e Edits) ([]byte, error) {
 		}
 	}
 	budget, _ := integer(fields.budget.value)
-	return setCap(body, fields.capPaths(), e.Cap, budget, leastGeminiThinking)
+	return setCap(body, fields.capPaths(), e.Cap, budget, LeastGeminiThinking)
 }
 
 func (gemini) NewReader(f Facts) Reader {

@@ -61,6 +61,13 @@ func readable(b []byte) ([]byte, bool) {
 	return b, gjson.ValidBytes(b)
 }
 
+// Valid tells whether a provider's bytes are JSON that may be parsed, as its readers take it: gjson's own check recurses,
+// and some megabytes of "[" would end the process.
+func Valid(b []byte) bool {
+	_, ok := readable(b)
+	return ok
+}
+
 // mended is b without a byte order mark, with 0 for NaN and Infinity, which Python writes, and with blanks for control
 // characters in strings.
 func mended(b []byte) []byte {

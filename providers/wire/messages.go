@@ -1,12 +1,6 @@
 package wire
 
-import (
-	"encoding/json"
-	"fmt"
-
-	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
-)
+import "github.com/tidwall/gjson"
 
 // Messages is Anthropic's API. Its count_tokens takes the same bodies.
 // https://docs.anthropic.com/en/api/messages
@@ -14,9 +8,9 @@ var Messages Wire = messages{}
 
 type messages struct{}
 
-// leastThinking is the smallest thinking budget that Anthropic takes.
+// LeastThinking is the smallest thinking budget that Anthropic takes, in tokens.
 // https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking
-const leastThinking = 1024
+const LeastThinking = 1024
 
 var (
 	messagesGuarded = []string{"model", "stream", MaxTokensField, "thinking"}
@@ -65,18 +59,8 @@ func (messages) Inspect(body []byte) (Facts, error) {
 }
 
 func (m messagesFields) facts() (Facts, error) {
-	f := Facts{Replies: 1, Least: leastCap(m.budget, leastThinking)}
-	var err error
-	if f.Model, err = modelName(m.model); err != nil {
-		return f, err
-	}
-	if f.Stream, err = optionalBool(m.stream, "stream"); err != nil {
-		return f, err
-	}
-	f.UsageAsked = f.Stream // usage is a part of every stream
-	if f.Cap, err = optionalCount(m.maxTokens, MaxTokensField, MaxTokens); f.Cap > 0 {
-		f.CapField = MaxTokensField
-	}
+	f, err := oneReply(m.model, m.stream, m.maxTokens, MaxTokensField)
+	f.Least = leastCap(m.budget, LeastThinking)
 	return f, err
 }
 
@@ -89,13 +73,7 @@ func (messages) Edit(body []byte, e Edits) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body, err = setModel(body, "model", facts.Model, e.Model); err != nil {
-		return nil, err
-	}
-	if e.Cap == 0 || facts.Cap > 0 && facts.Cap <= e.Cap {
-		return body, nil
-	}
-	return setCap(body, capPaths{MaxTokensField, "thinking.budget_tokens"}, e.Cap, fields.budget, leastThinking)
+	return editOneReply(body, facts, e, capPaths{MaxTokensField, "thinking.budget_tokens"}, fields.budget, LeastThinking)
 }
 
 func (messages) NewReader(Facts) Reader { return &messagesReader{} }
@@ -142,52 +120,4 @@ func AnthropicErrorType(status int) string {
 // named writes one JSON value as an event with its event line.
 func named(name string, value any) []byte {
 	return append([]byte("event: "+name+"\n"), event(value)...)
-}
-
-// modelName reads the name of the model that a body asks for.
-func modelName(v gjson.Result) (string, error) {
-	if v.Type != gjson.String || v.Str == "" {
-		return "", invalid("model", "The field \"model\" must name a model.")
-	}
-	return v.Str, nil
-}
-
-// setModel puts the name that the provider knows the model by, if it is another one.
-func setModel(body []byte, path, from, to string) ([]byte, error) {
-	if to == "" || to == from {
-		return body, nil
-	}
-	quoted, _ := json.Marshal(to) // a string always marshals
-	body, err := sjson.SetRawBytes(body, path, quoted)
-	if err != nil {
-		return nil, fmt.Errorf("editing the request: %w", err)
-	}
-	return body, nil
-}
-
-// capPaths are where a dialect has the cap of a reply and the budget of the thinking in it.
-type capPaths struct{ limit, budget string }
-
-// leastCap is the least cap under which a thinking budget can be lowered to least; 0 = any.
-func leastCap(budget, least int64) int64 {
-	if budget <= 0 {
-		return 0
-	}
-	return min(budget, least) + 1
-}
-
-// setCap writes a cap, and lowers a thinking budget that would not fit under it: to three quarters of the cap, so that
-// something is left for the answer.
-func setCap(body []byte, paths capPaths, limit, budget, least int64) ([]byte, error) {
-	if limit < leastCap(budget, least) {
-		return nil, invalid(paths.budget, "The thinking budget cannot be lowered to what is left (%d tokens). Turn thinking off to go on.", limit)
-	}
-	body, err := sjson.SetBytes(body, paths.limit, limit)
-	if err == nil && budget >= limit {
-		body, err = sjson.SetBytes(body, paths.budget, max(least, limit-limit/4))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("editing the request: %w", err)
-	}
-	return body, nil
 }

@@ -42,19 +42,7 @@ func (responses) Inspect(body []byte) (Facts, error) {
 }
 
 func (r responsesFields) facts() (Facts, error) {
-	f := Facts{Replies: 1}
-	var err error
-	if f.Model, err = modelName(r.model); err != nil {
-		return f, err
-	}
-	if f.Stream, err = optionalBool(r.stream, "stream"); err != nil {
-		return f, err
-	}
-	f.UsageAsked = f.Stream // usage is a part of every stream
-	if f.Cap, err = optionalCount(r.maxOutput, MaxOutputTokens, MaxTokens); f.Cap > 0 {
-		f.CapField = MaxOutputTokens
-	}
-	return f, err
+	return oneReply(r.model, r.stream, r.maxOutput, MaxOutputTokens)
 }
 
 func (responses) Edit(body []byte, e Edits) ([]byte, error) {
@@ -66,13 +54,7 @@ func (responses) Edit(body []byte, e Edits) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body, err = setModel(body, "model", facts.Model, e.Model); err != nil {
-		return nil, err
-	}
-	if e.Cap == 0 || facts.Cap > 0 && facts.Cap <= e.Cap {
-		return body, nil
-	}
-	return setCap(body, capPaths{limit: MaxOutputTokens}, e.Cap, 0, 0)
+	return editOneReply(body, facts, e, capPaths{limit: MaxOutputTokens}, 0, 0)
 }
 
 func (responses) NewReader(Facts) Reader { return &responsesReader{} }

@@ -42,7 +42,7 @@ func (r *responsesReader) Fails(f Failure) []byte {
 // KeepAlive repeats response.in_progress. Before a response began, SDKs take no event, and pass over a bare newline.
 func (r *responsesReader) KeepAlive() []byte {
 	if r.alive == nil {
-		return []byte("\n")
+		return newline
 	}
 	return r.alive
 }

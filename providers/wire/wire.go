@@ -1,7 +1,7 @@
 // Package wire knows what the bytes of each vendor's API mean: what a request asks for, which few fields of it may be
 // edited, and what a reply says about usage, its finish and its errors. It opens no connection and keeps no text.
 //
-// A wire is one file or two, behind the interface Wire:
+// A wire is the files that begin with its name, behind the interface Wire:
 //
 //	Chat, Completions   OpenAI's chat completions, and the older ones; spoken by nearly every vendor
 //	Responses           OpenAI's responses
