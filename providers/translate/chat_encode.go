@@ -50,18 +50,19 @@ type chatDelta struct {
 }
 
 type chatUsageBody struct {
-	Prompt     int64        `json:"prompt_tokens"`
-	Completion int64        `json:"completion_tokens"`
-	Total      int64        `json:"total_tokens"`
-	In         chatUsageIn  `json:"prompt_tokens_details"`
-	Out        chatUsageOut `json:"completion_tokens_details"`
+	Prompt     int64         `json:"prompt_tokens"`
+	Completion int64         `json:"completion_tokens"`
+	Total      int64         `json:"total_tokens"`
+	In         inputDetails  `json:"prompt_tokens_details"`
+	Out        outputDetails `json:"completion_tokens_details"`
 }
 
-type chatUsageIn struct {
+// inputDetails and outputDetails are the parts of usage that both of OpenAI's dialects tell.
+type inputDetails struct {
 	Cached int64 `json:"cached_tokens"`
 }
 
-type chatUsageOut struct {
+type outputDetails struct {
 	Reasoning int64 `json:"reasoning_tokens"`
 }
 
@@ -69,7 +70,7 @@ func chatUsageOf(u *Usage) *chatUsageBody {
 	if u == nil {
 		return nil
 	}
-	return &chatUsageBody{u.Input, u.Output, u.Input + u.Output, chatUsageIn{u.CacheRead}, chatUsageOut{u.Reasoning}}
+	return &chatUsageBody{u.Input, u.Output, u.Input + u.Output, inputDetails{u.CacheRead}, outputDetails{u.Reasoning}}
 }
 
 func newChatEncoder(q *Request, o ReplyOptions) encoder {

@@ -9,10 +9,6 @@ func readChat(r *reading, body []byte) *Request {
 	q := &Request{}
 	r.fields("", gjson.ParseBytes(body), func(name string, v gjson.Result) bool {
 		switch name {
-		case "model":
-			q.Model = r.str(name, v)
-		case "stream":
-			q.Stream = r.flag(name, v)
 		case "stream_options":
 			q.UsageAsked = r.chatStreamOptions(name, v)
 		case "messages":
@@ -21,9 +17,6 @@ func readChat(r *reading, body []byte) *Request {
 			q.Tools = r.chatTools(name, v)
 		case "tool_choice":
 			q.Choice = r.chatChoice(name, v)
-		case "parallel_tool_calls":
-			parallel := r.flag(name, v)
-			q.Parallel = &parallel
 		case "max_completion_tokens", "max_tokens":
 			q.MaxTokens = max(q.MaxTokens, v.Int()) // the wire's Inspect has seen to it that they are counts
 		case "n":
@@ -34,12 +27,6 @@ func readChat(r *reading, body []byte) *Request {
 			q.Format = r.chatFormat(name, v)
 		case "reasoning_effort":
 			q.Thinking = r.effort(name, v)
-		case "user":
-			q.User = r.str(name, v)
-		case "temperature":
-			q.Temperature = r.digits(name, v)
-		case "top_p":
-			q.TopP = r.digits(name, v)
 		case "top_k": // not OpenAI's, but of many who speak its dialect
 			q.TopK = r.digits(name, v)
 		case "presence_penalty":
@@ -58,16 +45,39 @@ func readChat(r *reading, body []byte) *Request {
 			}
 		case "modalities":
 			r.onlyText(name, v)
-		case "metadata", "prediction", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
-			"safety_identifier", "service_tier", "store", "verbosity":
+		case "prediction", "verbosity":
 			r.leaveIf(name, v)
 		default:
-			return false
+			return r.openAI(q, name, v)
 		}
 		return true
 	})
 	q.UsageAsked = q.UsageAsked && q.Stream
 	return q
+}
+
+// openAI reads the fields that both of OpenAI's dialects have alike.
+func (r *reading) openAI(q *Request, name string, v gjson.Result) (known bool) {
+	switch name {
+	case "model":
+		q.Model = r.str(name, v)
+	case "stream":
+		q.Stream = r.flag(name, v)
+	case "parallel_tool_calls":
+		parallel := r.flag(name, v)
+		q.Parallel = &parallel
+	case "temperature":
+		q.Temperature = r.digits(name, v)
+	case "top_p":
+		q.TopP = r.digits(name, v)
+	case "user":
+		q.User = r.str(name, v)
+	case "metadata", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "safety_identifier", "service_tier", "store":
+		r.leaveIf(name, v)
+	default:
+		return false
+	}
+	return true
 }
 
 func (r *reading) chatStreamOptions(path string, v gjson.Result) (usage bool) {

@@ -2,14 +2,6 @@ package translate
 
 import "github.com/tidwall/gjson"
 
-// saidUnless is what the caller calls a tool, where that is not its name in the middle form.
-func saidUnless(name, s string) string {
-	if s == name {
-		return ""
-	}
-	return s
-}
-
 func (r *reading) chatTools(path string, v gjson.Result) (tools []Tool) {
 	r.items(path, v, func(path string, v gjson.Result) {
 		switch kind := v.Get("type").String(); kind {

@@ -98,8 +98,6 @@ func (g *geminiReading) config(path string, v gjson.Result) {
 			g.items(path, v, func(path string, v gjson.Result) { g.q.Stop = append(g.q.Stop, g.str(path, v)) })
 		case "responseLogprobs":
 			g.q.Logprobs = g.flag(path, v)
-		case "logprobs":
-			g.q.TopLogprobs = g.digits(path, v)
 		case "responseMimeType":
 			mime = g.str(path, v)
 			if mime != "" && mime != "text/plain" && mime != "application/json" {
@@ -120,7 +118,7 @@ func (g *geminiReading) config(path string, v gjson.Result) {
 					g.refuse(path, "the answer can only be text")
 				}
 			})
-		case "mediaResolution", "audioTimestamp", "enableEnhancedCivicAnswers", "routingConfig", "modelSelectionConfig":
+		case "logprobs", "mediaResolution", "audioTimestamp", "enableEnhancedCivicAnswers", "routingConfig", "modelSelectionConfig":
 			g.leaveIf(path, v)
 		default:
 			return false

@@ -59,7 +59,7 @@ func TestGeminiFieldsThatAreCarried(t *testing.T) {
 			`{"generation_config":{"top_p":0.5,"max_output_tokens":9,"stop_sequences":["a","b"],"candidate_count":2}}`,
 			Request{TopP: "0.5", MaxTokens: 9, Stop: []string{"a", "b"}, Replies: 2},
 		},
-		"probabilities":           {`{"generationConfig":{"responseLogprobs":true,"logprobs":3}}`, Request{Logprobs: true, TopLogprobs: "3"}},
+		"probabilities":           {`{"generationConfig":{"responseLogprobs":true}}`, Request{Logprobs: true}},
 		"null is as good as none": {`{"contents":null,"generationConfig":{"temperature":null,"thinkingConfig":null}}`, Request{}},
 		"any JSON":                {`{"generationConfig":{"responseMimeType":"application/json"}}`, Request{Format: &Format{}}},
 		"plain text":              {`{"generationConfig":{"responseMimeType":"text/plain","responseModalities":["TEXT"]}}`, Request{}},
@@ -184,8 +184,9 @@ func TestGeminiFieldsThatAreLeftOut(t *testing.T) {
 		`{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","willContinue":false}}]},{"parts":[{"functionResponse":{"name":"f","response":{},"willContinue":false,"scheduling":"SILENT"}}]}]}`: "contents[1].parts[0].functionResponse.scheduling",
 		`{"contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"https://e.org/a","displayName":"b"}}]}]}`:                                                                                      "contents[0].parts[0].fileData.displayName",
 		`{"generationConfig":{"mediaResolution":"MEDIA_RESOLUTION_LOW"}}`:                                                                                                                                     "generationConfig.mediaResolution",
-		`{"contents":[{"parts":[{"text":"a","partMetadata":{"a":1}}]}]}`:                                                                                                                                      "contents[0].parts[0].partMetadata",
-		`{"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"a","displayName":"b"}}]}]}`:                                                                                                     "contents[0].parts[0].inlineData.displayName",
+		`{"generationConfig":{"logprobs":3}}`:                                                             "generationConfig.logprobs",
+		`{"contents":[{"parts":[{"text":"a","partMetadata":{"a":1}}]}]}`:                                  "contents[0].parts[0].partMetadata",
+		`{"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"a","displayName":"b"}}]}]}`: "contents[0].parts[0].inlineData.displayName",
 	} {
 		if _, r := readAsGemini(t, body); r.err != nil || !slices.Equal(r.left, []string{want}) {
 			t.Errorf("%s: got %v, left %q", body, r.err, r.left)

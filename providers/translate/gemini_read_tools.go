@@ -43,9 +43,8 @@ func (g *geminiReading) declaration(path string, v gjson.Result) {
 		}
 		return true
 	})
-	if t.Name = g.nameOf(path, t.Said); t.Name == t.Said {
-		t.Said = ""
-	}
+	t.Name = g.nameOf(path, t.Said)
+	t.Said = saidUnless(t.Name, t.Said)
 	g.q.Tools = append(g.q.Tools, t)
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"perdiem/providers/wire"
 )
 
 // geminiRequest is a request for Google. Its model, and whether it is a stream, stand in the path.
@@ -120,12 +122,11 @@ func olderGemini(model string) bool {
 	return strings.Contains(model, "gemini-1.") || strings.Contains(model, "gemini-2.")
 }
 
-// The budgets that all older models take, in tokens, and the least of the one that cannot do without thinking.
+// The most that all older models take as a budget, in tokens, and the least of the one that cannot do without thinking.
 // https://ai.google.dev/gemini-api/docs/thinking#set-budget
 const (
-	leastGeminiBudget = 512
-	mostGeminiBudget  = 24576
-	least25ProBudget  = 128
+	mostGeminiBudget = 24576
+	least25ProBudget = 128
 )
 
 // geminiThought is how much the model is to think. Newer models cannot do without; only the fast ones take "minimal".
@@ -152,7 +153,7 @@ func geminiThought(w *writing, t *Thinking, o Options) *geminiThinking {
 		case budget == 0:
 			return said
 		default:
-			budget = min(max(budget, leastGeminiBudget), mostGeminiBudget)
+			budget = min(max(budget, wire.LeastGeminiThinking), mostGeminiBudget)
 		}
 		said.Budget = &budget
 		return said

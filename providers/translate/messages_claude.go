@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"perdiem/providers/wire"
 )
 
 // claude is what one of Anthropic's models takes. Other vendors' models on the same API take what the old ones did.
@@ -43,9 +45,6 @@ func claudeOf(model string) claude {
 	}
 }
 
-// leastBudget is the smallest thinking budget that Anthropic takes, in tokens.
-const leastBudget = 1024
-
 // writeMessagesThinking asks for thinking as far as the model, its other settings and the history bear it.
 // https://platform.claude.com/docs/en/build-with-claude/extended-thinking
 func writeMessagesThinking(w *writing, body *messagesBody, t *Thinking, o Options, c claude) {
@@ -64,7 +63,7 @@ func writeMessagesThinking(w *writing, body *messagesBody, t *Thinking, o Option
 			body.Thinking.Display = "summarized"
 		}
 		setEffort(body, t.effort())
-	case body.MaxTokens <= leastBudget, inToolCalls(body.Messages) && !thinksFirst(body.Messages):
+	case body.MaxTokens <= wire.LeastThinking, inToolCalls(body.Messages) && !thinksFirst(body.Messages):
 		w.leave("thinking")
 	default:
 		body.Thinking = &messagesThinking{Type: "enabled", Budget: budgetWithin(body.MaxTokens, t.budget())}
@@ -92,7 +91,7 @@ func budgetWithin(limit, budget int64) int64 {
 	if budget >= limit {
 		budget = limit - limit/4
 	}
-	return max(budget, leastBudget)
+	return max(budget, wire.LeastThinking)
 }
 
 // writeMessagesSampling carries what the model bears: nothing beside thinking, and a temperature of 1 at most.

@@ -39,10 +39,7 @@ func messagesBlockOf(kind string) (block messagesBlock, known bool) {
 // parts reads content: a string, or a list of blocks.
 func (m *messagesReading) parts(path string, v gjson.Result, by Role) (parts []Part) {
 	if v.Type == gjson.String {
-		if v.Str == "" {
-			return nil
-		}
-		return []Part{{Kind: Text, Text: v.Str}}
+		return texts(v.Str)
 	}
 	m.items(path, v, func(path string, v gjson.Result) {
 		kind := v.Get("type").Str
@@ -83,11 +80,11 @@ func (m *messagesReading) block(path string, v gjson.Result, take func(name stri
 }
 
 func (m *messagesReading) text(path string, v gjson.Result) []Part {
-	p := Part{Kind: Text}
+	var said string
 	m.block(path, v, func(name string, v gjson.Result) bool {
 		switch name {
 		case "text":
-			p.Text = m.str(path+".text", v)
+			said = m.str(path+".text", v)
 		case "citations": // of what was said before
 			m.leaveIf(name, v)
 		default:
@@ -95,10 +92,7 @@ func (m *messagesReading) text(path string, v gjson.Result) []Part {
 		}
 		return true
 	})
-	if p.Text == "" {
-		return nil
-	}
-	return []Part{p}
+	return texts(said)
 }
 
 func (m *messagesReading) image(path string, v gjson.Result) []Part {

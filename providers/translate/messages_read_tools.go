@@ -18,9 +18,7 @@ func (m *messagesReading) tool(q *Request, path string, v gjson.Result) {
 		m.refuse(path+".name", "a tool must have one")
 	}
 	t := Tool{Name: m.names.of("", said)}
-	if t.Name != said {
-		t.Said = said
-	}
+	t.Said = saidUnless(t.Name, said)
 	m.block(path, v, func(name string, v gjson.Result) bool {
 		switch name {
 		case "name":

@@ -1,6 +1,9 @@
 package translate
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // maxName is the longest name of a tool that every dialect bears, in bytes; letters, digits, "_" and "-" are what all bear
 // in it, and at Google it begins with a letter or "_".
@@ -50,6 +53,14 @@ func plain(s string, most int) string {
 	return string(b)
 }
 
+// saidUnless is what the caller calls a tool, where that is not its name in the middle form.
+func saidUnless(name, s string) string {
+	if s == name {
+		return ""
+	}
+	return s
+}
+
 // tool finds a tool by its name in the middle form, with the name that the caller knows it by.
 func (q *Request) tool(name string) Tool {
 	for _, t := range q.Tools {
@@ -68,14 +79,5 @@ func (q *Request) offered() []Tool {
 	if len(q.Choice.Allowed) == 0 {
 		return q.Tools
 	}
-	var tools []Tool
-	for _, t := range q.Tools {
-		for _, name := range q.Choice.Allowed {
-			if t.Name == name {
-				tools = append(tools, t)
-				break
-			}
-		}
-	}
-	return tools
+	return slices.DeleteFunc(slices.Clone(q.Tools), func(t Tool) bool { return !slices.Contains(q.Choice.Allowed, t.Name) })
 }

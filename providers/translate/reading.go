@@ -31,12 +31,9 @@ func (r *reading) refuse(field, why string, args ...any) {
 
 // leave notes a field that is left out, once, as leaving it out does not change what the answer means.
 func (r *reading) leave(field string) {
-	for _, l := range r.left {
-		if l == field {
-			return
-		}
+	if !slices.Contains(r.left, field) {
+		r.left = append(r.left, field)
 	}
-	r.left = append(r.left, field)
 }
 
 // fields goes through an object. A field that take does not know is refused by its name, and so is one that is there
@@ -88,14 +85,6 @@ func orBody(path string) string {
 		return "the body"
 	}
 	return path
-}
-
-// number is a figure in its own digits; "" for null.
-func number(v gjson.Result) json.Number {
-	if v.Type != gjson.Number {
-		return ""
-	}
-	return json.Number(v.Raw)
 }
 
 // marshal is JSON without the escapes that only HTML wants.

@@ -20,9 +20,7 @@ type Request struct {
 
 	// Sampling, in the caller's own digits; "" = not said.
 	Temperature, TopP, TopK, Presence, Frequency, Seed json.Number
-	// Logprobs asks for the probabilities of tokens, and of how many others beside each.
-	Logprobs    bool
-	TopLogprobs json.Number
+	Logprobs                                           bool // the probabilities of tokens are asked for
 
 	// Asked is the caller's body, for dialects whose replies repeat what was asked.
 	Asked []byte

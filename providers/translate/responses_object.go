@@ -49,26 +49,18 @@ type responsesIncomplete struct {
 }
 
 type responsesUsage struct {
-	Input  int64                 `json:"input_tokens"`
-	In     responsesUsageIn      `json:"input_tokens_details"`
-	Output int64                 `json:"output_tokens"`
-	Out    responsesUsageDetails `json:"output_tokens_details"`
-	Total  int64                 `json:"total_tokens"`
-}
-
-type responsesUsageIn struct {
-	Cached int64 `json:"cached_tokens"`
-}
-
-type responsesUsageDetails struct {
-	Reasoning int64 `json:"reasoning_tokens"`
+	Input  int64         `json:"input_tokens"`
+	In     inputDetails  `json:"input_tokens_details"`
+	Output int64         `json:"output_tokens"`
+	Out    outputDetails `json:"output_tokens_details"`
+	Total  int64         `json:"total_tokens"`
 }
 
 func responsesUsageOf(u *Usage) *responsesUsage {
 	if u == nil {
 		return nil
 	}
-	return &responsesUsage{u.Input, responsesUsageIn{u.CacheRead}, u.Output, responsesUsageDetails{u.Reasoning}, u.Input + u.Output}
+	return &responsesUsage{u.Input, inputDetails{u.CacheRead}, u.Output, outputDetails{u.Reasoning}, u.Input + u.Output}
 }
 
 // newResponsesObject is a response that has just begun. What the caller did not say is told as the API's default. It is

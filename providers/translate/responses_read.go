@@ -15,10 +15,6 @@ func readResponses(r *reading, body []byte) *Request {
 	var instructions string
 	r.fields("", gjson.ParseBytes(body), func(name string, v gjson.Result) bool {
 		switch name {
-		case "model":
-			q.Model = r.str(name, v)
-		case "stream":
-			q.Stream = r.flag(name, v)
 		case "instructions":
 			instructions = r.str(name, v)
 		case "input":
@@ -27,15 +23,8 @@ func readResponses(r *reading, body []byte) *Request {
 			q.Tools = r.responsesTools(name, v)
 		case "tool_choice":
 			q.Choice = r.responsesChoice(name, v)
-		case "parallel_tool_calls":
-			parallel := r.flag(name, v)
-			q.Parallel = &parallel
 		case "max_output_tokens":
 			q.MaxTokens = v.Int() // the wire's Inspect has seen to it that it is a count
-		case "temperature":
-			q.Temperature = r.digits(name, v)
-		case "top_p":
-			q.TopP = r.digits(name, v)
 		case "top_logprobs":
 			if v.Raw != "0" {
 				r.refuse(name, "the model's provider does not tell them in a way that can be passed on")
@@ -46,8 +35,6 @@ func readResponses(r *reading, body []byte) *Request {
 			q.Format = r.responsesText(name, v)
 		case "include":
 			r.include(name, v)
-		case "user":
-			q.User = r.str(name, v)
 		case "background":
 			if r.flag(name, v) {
 				r.refuse(name, "replies are not kept here; please wait for it, or ask for a stream")
@@ -58,11 +45,10 @@ func readResponses(r *reading, body []byte) *Request {
 			if r.str(name, v) != "disabled" {
 				r.leave(name)
 			}
-		case "client_metadata", "context_management", "max_tool_calls", "metadata", "prompt_cache_key", "prompt_cache_options",
-			"prompt_cache_retention", "safety_identifier", "service_tier", "store", "stream_options":
+		case "client_metadata", "context_management", "max_tool_calls", "stream_options":
 			r.leaveIf(name, v)
 		default:
-			return false
+			return r.openAI(q, name, v)
 		}
 		return true
 	})

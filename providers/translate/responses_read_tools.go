@@ -1,15 +1,13 @@
 package translate
 
-import "github.com/tidwall/gjson"
+import (
+	"slices"
 
-// clientTools are kinds of tools that the vendor defines and the caller runs, so that they cannot be left out, and what to
-// do instead.
-var clientTools = map[string]string{
-	"apply_patch": "the model knows it from its vendor alone; please offer it as a function",
-	"local_shell": "the model knows it from its vendor alone; please offer it as a function",
-	"shell":       "the model knows it from its vendor alone; please offer it as a function",
-	"computer":    "the model knows it from its vendor alone; please offer it as a function",
-}
+	"github.com/tidwall/gjson"
+)
+
+// clientTools are kinds of tools that the vendor defines and the caller runs, so that they cannot be left out.
+var clientTools = []string{"apply_patch", "local_shell", "shell", "computer"}
 
 func (r *reading) responsesTools(path string, v gjson.Result) (tools []Tool) {
 	r.items(path, v, func(path string, v gjson.Result) {
@@ -27,8 +25,8 @@ func (r *reading) responsesTool(path, space string, v gjson.Result) []Tool {
 		return []Tool{r.custom(path, space, v)}
 	case kind == "namespace" && space == "":
 		return r.group(path, v)
-	case clientTools[kind] != "":
-		r.refuse(path, "%s", clientTools[kind])
+	case slices.Contains(clientTools, kind):
+		r.refuse(path, "the model knows it from its vendor alone; please offer it as a function")
 	default:
 		r.leave("tools." + kind)
 	}

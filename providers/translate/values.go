@@ -30,8 +30,9 @@ func (r *reading) flag(path string, v gjson.Result) bool {
 func (r *reading) digits(path string, v gjson.Result) json.Number {
 	if v.Type != gjson.Number {
 		r.refuse(path, "it is not a number")
+		return ""
 	}
-	return number(v)
+	return json.Number(v.Raw)
 }
 
 // unlessIs is a figure; "" where it is what it is by default.
