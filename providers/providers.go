@@ -7,7 +7,7 @@
 //	tokens    how many tokens a request has, before it is sent
 //	catalog   the vendors and models that are known without asking
 //	registry  what the owner has set up, in the database
-//	keys      the secrets, in the keychain or the environment
+//	keys      the secrets, in the keychain, an encrypted file or the environment
 //	check     testing a key, listing a provider's models
 //	sim       the simulated provider of the demo
 //

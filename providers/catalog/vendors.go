@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"perdiem/providers"
+	"perdiem/providers/wire"
 )
 
 // address is what catwalk leaves to the environment, or gives for another wire only.
@@ -42,7 +43,7 @@ var bases = map[string]map[providers.Dialect]string{
 	"zai":        anthropicAt("https://api.z.ai/api/anthropic/v1"),
 }
 
-// left out are vendors that no stored key opens: Copilot's tokens live for half an hour and are got by a sign-in.
+// leftOut are vendors that no stored key opens: Copilot's tokens live for half an hour and are got by a sign-in.
 var leftOut = map[string]bool{"copilot": true}
 
 // more are vendors that catwalk does not have.
@@ -62,7 +63,7 @@ var more = []providers.Vendor{
 // simulated are the demo's models. Their prices are as made up as their answers, so that a purse has something to count.
 func simulated(upstream, title string, context, reply, input, output int64) providers.Model {
 	return providers.Model{
-		Upstream: upstream, Title: title, Context: context, MaxReply: reply, DefaultReply: min(reply, 2_000), CapField: "max_tokens",
+		Upstream: upstream, Title: title, Context: context, MaxReply: reply, DefaultReply: min(reply, 2_000), CapField: wire.MaxTokensField,
 		Price: &providers.Price{Input: input, CacheRead: input / 10, CacheWrite: input, Output: output, Source: "simulated"},
 	}
 }

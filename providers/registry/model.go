@@ -129,12 +129,17 @@ func fallbackExists(ctx context.Context, tx Tx, m providers.Model) error {
 	if m.Fallback == "" {
 		return nil
 	}
+	return modelExists(ctx, tx, "the fallback", m.Fallback)
+}
+
+// modelExists tells by ErrNotFound that there is no model of that id.
+func modelExists(ctx context.Context, tx Tx, what, id string) error {
 	var found int
-	if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM models WHERE id = $1`, m.Fallback).Scan(&found); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM models WHERE id = $1`, id).Scan(&found); err != nil {
 		return err
 	}
 	if found == 0 {
-		return fmt.Errorf("the fallback %q: %w", m.Fallback, ErrNotFound)
+		return fmt.Errorf("%s %q: %w", what, id, ErrNotFound)
 	}
 	return nil
 }
@@ -182,12 +187,8 @@ func (r *Registry) AddAlias(ctx context.Context, model, alias string) error {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return r.write(ctx, doing, func(ctx context.Context, tx Tx) error {
-		var found int
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM models WHERE id = $1`, model).Scan(&found); err != nil {
+		if err := modelExists(ctx, tx, "model", model); err != nil {
 			return err
-		}
-		if found == 0 {
-			return fmt.Errorf("model %q: %w", model, ErrNotFound)
 		}
 		return addName(ctx, tx, model, alias)
 	})

@@ -121,7 +121,7 @@ func list[T any](ctx context.Context, tx Tx, scan func(scanner) (T, error), quer
 	return all, rows.Err()
 }
 
-// Nullable columns and flags are written in a way that both databases read back alike.
+// Flags and times are written as whole numbers, which both databases read back alike.
 
 func flag(b bool) int64 {
 	if b {

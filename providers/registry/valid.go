@@ -18,7 +18,7 @@ const maxName = 200
 const DefaultReply = 4096
 
 // OwnersPrice is the source of a price that came from the owner.
-const OwnersPrice = "owner"
+const OwnersPrice = "the owner"
 
 var (
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

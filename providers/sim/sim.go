@@ -22,17 +22,17 @@ type Options struct {
 
 // Model is one that the provider has.
 type Model struct {
-	ID, Title string
-	replies   [2]int // how long a reply is, in sentences, from and to
-	pace      int    // how many times Delay there is between two tokens
-	context   int64  // tokens that prompt and reply may share
+	ID      string
+	replies [2]int // how long a reply is, in sentences, from and to
+	pace    int    // how many times Delay there is between two tokens
+	context int64  // tokens that prompt and reply may share
 }
 
 // Models are what the provider lists.
 var Models = []Model{
-	{"sim-swift", "Sim Swift", [2]int{2, 4}, 1, 32_000},
-	{"sim-sage", "Sim Sage", [2]int{7, 12}, 2, 128_000},
-	{"sim-long", "Sim Long", [2]int{40, 60}, 1, 200_000},
+	{"sim-swift", [2]int{2, 4}, 1, 32_000},
+	{"sim-sage", [2]int{7, 12}, 2, 128_000},
+	{"sim-long", [2]int{40, 60}, 1, 200_000},
 }
 
 func find(id string) (Model, bool) {
