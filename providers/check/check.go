@@ -29,11 +29,16 @@ const noSecret = "none"
 // noModel is asked for to test a key: it exists nowhere, so that nothing is generated or billed.
 const noModel = "perdiem-key-test"
 
-// Key tests a key, by listing the provider's models and by a request for a model that does not exist: some vendors list
-// their models to anyone (OpenRouter), but all look at the key before the request. The error is a *Problem, or the
-// context's.
-func Key(ctx context.Context, baseURL, secret string) error {
-	return ask(ctx, place{providers.OpenAI, baseURL}, secret, limit, func(ctx context.Context, c *openai.Client) error {
+// Key tests a key of a provider, by listing its models and by a request for one that does not exist: some vendors list
+// their models to anyone (OpenRouter), but all look at the key before the request. Where the provider speaks no OpenAI,
+// the list alone is asked for. The error is a *Problem, or the context's.
+func Key(ctx context.Context, p providers.Provider, secret string) error {
+	at := placeOf(p)
+	if at.dialect != providers.OpenAI {
+		_, err := list(ctx, at, secret, limit)
+		return err
+	}
+	return ask(ctx, at, secret, limit, func(ctx context.Context, c *openai.Client) error {
 		if _, err := c.ListModels(ctx); err != nil {
 			return err
 		}
@@ -45,21 +50,6 @@ func Key(ctx context.Context, baseURL, secret string) error {
 		}
 		return nil
 	})
-}
-
-// ProviderKey tests a key as Key does; where the provider speaks no OpenAI, by listing its models alone.
-func ProviderKey(ctx context.Context, p providers.Provider, secret string) error {
-	at := placeOf(p)
-	if at.dialect == providers.OpenAI {
-		return Key(ctx, at.baseURL, secret)
-	}
-	_, err := list(ctx, at, secret, limit)
-	return err
-}
-
-// Models lists what the provider offers, by its own names, in order. The error is a *Problem, or the context's.
-func Models(ctx context.Context, baseURL, secret string) ([]string, error) {
-	return list(ctx, place{providers.OpenAI, baseURL}, secret, limit)
 }
 
 // place is where a provider is asked, and in which dialect.
@@ -81,6 +71,7 @@ func placeOf(p providers.Provider) place {
 	return place{d, base}
 }
 
+// list are the models that a provider offers, by its own names, in order.
 func list(ctx context.Context, at place, secret string, limit time.Duration) (names []string, err error) {
 	var answer openai.ModelsList
 	err = ask(ctx, at, secret, limit, func(ctx context.Context, c *openai.Client) error {

@@ -42,6 +42,11 @@ func serving(t *testing.T, h http.HandlerFunc) string {
 	return server.URL + "/v1"
 }
 
+// at is a provider at an address, and openAIAt where it is asked.
+func at(baseURL string) providers.Provider { return providers.Provider{BaseURL: baseURL} }
+
+func openAIAt(baseURL string) place { return placeOf(at(baseURL)) }
+
 func TestModelsAreListedInEveryVendorsShape(t *testing.T) {
 	for name, body := range map[string]string{
 		"OpenAI":            `{"object":"list","data":[{"id":"b","object":"model","created":1,"owned_by":"x"},{"id":"a"}]}`,
@@ -51,7 +56,7 @@ func TestModelsAreListedInEveryVendorsShape(t *testing.T) {
 		"a byte of a blank": " \n" + `{"data":[{"id":"b"},{"id":"a"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Models(t.Context(), answering(t, 200, body), secret)
+			got, err := list(t.Context(), openAIAt(answering(t, 200, body)), secret, limit)
 			if err != nil || !reflect.DeepEqual(got, []string{"a", "b"}) {
 				t.Errorf("got %q, %v", got, err)
 			}
@@ -66,7 +71,7 @@ func TestTheKeyIsSentAsABearerTokenAndTheSlashDoesNotMatter(t *testing.T) {
 			got = r.Header.Get("Authorization") + " " + r.URL.Path
 			_, _ = w.Write([]byte(`{"data":[]}`))
 		})
-		if _, err := Models(t.Context(), base+"/", key); err != nil || got != want+" /v1/models" {
+		if _, err := list(t.Context(), openAIAt(base+"/"), key, limit); err != nil || got != want+" /v1/models" {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
@@ -95,7 +100,7 @@ func TestAnswersBecomeWords(t *testing.T) {
 		"a list without end":   {200, `{"data":[` + strings.Repeat(" ", maxList) + `]}`, "far too long", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Key(t.Context(), answering(t, c.status, c.body), secret)
+			err := Key(t.Context(), at(answering(t, c.status, c.body)), secret)
 			var p *Problem
 			if !errors.As(err, &p) || !strings.Contains(p.Message, c.want) || p.KeyRefused() != c.key {
 				t.Fatalf("got %v, want %q", err, c.want)
@@ -127,11 +132,11 @@ func TestAKeyIsTestedThoughTheListIsPublic(t *testing.T) {
 		w.WriteHeader(http.StatusNotFound)
 	})
 	for name, base := range map[string]string{"public list": public, "simulated": provider.URL + "/v1"} {
-		if err := Key(t.Context(), base, secret); err != nil {
+		if err := Key(t.Context(), at(base), secret); err != nil {
 			t.Errorf("%s: the right key: %v", name, err)
 		}
 		var p *Problem
-		if err := Key(t.Context(), base, "sk-wrong"); !errors.As(err, &p) || !p.KeyRefused() {
+		if err := Key(t.Context(), at(base), "sk-wrong"); !errors.As(err, &p) || !p.KeyRefused() {
 			t.Errorf("%s: a wrong key: %v", name, err)
 		}
 	}
@@ -143,7 +148,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	base := serving(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other+"/models", http.StatusTemporaryRedirect)
 	})
-	if err := Key(t.Context(), base, secret); err == nil || asked {
+	if err := Key(t.Context(), at(base), secret); err == nil || asked {
 		t.Errorf("got %v; the other address was asked: %v", err, asked)
 	}
 }
@@ -170,7 +175,7 @@ func TestUnreachedProvidersBecomeWords(t *testing.T) {
 		"no address":           {"::", "not a web address"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Key(t.Context(), c.base, secret)
+			err := Key(t.Context(), at(c.base), secret)
 			var p *Problem
 			if !errors.As(err, &p) || !strings.Contains(p.Message, c.want) || p.Status != 0 || strings.Contains(p.Message, "CANARY") {
 				t.Errorf("got %v, want %q", err, c.want)
@@ -189,13 +194,13 @@ func TestAProviderThatHangsIsGivenUp(t *testing.T) {
 	})
 	defer close(release)
 	start := time.Now()
-	_, err := list(t.Context(), place{providers.OpenAI, base}, secret, 100*time.Millisecond)
+	_, err := list(t.Context(), openAIAt(base), secret, 100*time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "did not answer") || time.Since(start) > 10*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Key(gone, base, secret); !errors.Is(err, context.Canceled) {
+	if err := Key(gone, at(base), secret); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller who left: got %v", err)
 	}
 }
@@ -241,7 +246,7 @@ func TestOtherDialectsAreAskedInTheirOwnWay(t *testing.T) {
 				t.Errorf("got %+v, %v", got, err)
 			}
 			var problem *Problem
-			if err := ProviderKey(t.Context(), p, "sk-wrong"); c.dialect != providers.Responses && (!errors.As(err, &problem) || !problem.KeyRefused()) {
+			if err := Key(t.Context(), p, "sk-wrong"); c.dialect != providers.Responses && (!errors.As(err, &problem) || !problem.KeyRefused()) {
 				t.Errorf("a wrong key: got %v", err)
 			}
 		})

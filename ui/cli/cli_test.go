@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"perdiem/gateway/boot"
+	"perdiem/providers/keys"
 	"perdiem/testing/fakeprovider"
 )
 
@@ -155,6 +158,29 @@ func TestKeyIsKeptInTheKeychainAlone(t *testing.T) {
 	s.ok("provider", "remove", "fake")
 	if list := s.ok("key", "list"); !strings.Contains(list, "No key is stored") {
 		t.Errorf("after the provider went: %s", list)
+	}
+}
+
+// A provider that speaks its vendor's own dialect alone is asked in it.
+func TestAKeyIsTestedInTheProvidersOwnDialect(t *testing.T) {
+	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method != http.MethodGet || r.URL.Path != "/v1/models":
+			http.NotFound(w, r)
+		case r.Header.Get("X-Api-Key") != "sk-right":
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			_, _ = w.Write([]byte(`{"data":[{"type":"model","id":"claude-x"}]}`))
+		}
+	}))
+	t.Cleanup(vendor.Close)
+	s := newShell(t)
+	s.ok("provider", "add", "fake", "--url", vendor.URL, "--dialect", "anthropic")
+	for secret, want := range map[string]int{"sk-right": statusOK, "sk-wrong": statusFailed} {
+		t.Setenv(keys.EnvName("fake"), secret)
+		if status, out, errs := s.run("", "key", "test", "fake"); status != want {
+			t.Errorf("%s: status %d, %s%s", secret, status, out, errs)
+		}
 	}
 }
 

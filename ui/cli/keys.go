@@ -166,7 +166,7 @@ func testKey(ctx context.Context, app *boot.App, p providers.Provider, k provide
 	if err != nil {
 		return err
 	}
-	if err := check.Key(ctx, p.BaseURL, secret); err != nil {
+	if err := check.Key(ctx, p, secret); err != nil {
 		return err
 	}
 	if k.Disabled {

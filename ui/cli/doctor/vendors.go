@@ -64,7 +64,7 @@ func provider(ctx context.Context, client *http.Client, app *boot.App, p provide
 }
 
 func test(ctx context.Context, what string, p providers.Provider, secret string) Finding {
-	err := check.ProviderKey(ctx, p, secret)
+	err := check.Key(ctx, p, secret)
 	var problem *check.Problem
 	switch {
 	case err == nil:
