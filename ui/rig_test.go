@@ -52,7 +52,7 @@ func newRig(t *testing.T) *rig {
 	})
 	r.books, r.house, r.home = house.Meter, house, t.TempDir()
 	r.shelf = &shelf{Registry: house.Providers}
-	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: World{}, Gateway: r.gate, House: house,
+	r.Desk = New(test.NewTempApp(t), Services{Meter: r.books, Registry: r.shelf, Secrets: r.secrets, Vendors: world{}, Gateway: r.gate, House: house,
 		Login: live.NewLogin("linux", r.home, r.home, "/opt/per diem/perdiem"), Now: r.clock})
 	t.Cleanup(func() { r.stop(); r.tasks.Wait() })
 	r.draw = func(f func()) { // the test's goroutine is the drawing one; settle runs what waits for it

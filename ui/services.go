@@ -20,7 +20,7 @@ import (
 func For(app *boot.App) Services {
 	return Services{
 		Meter: app.Meter, Registry: app.Providers, Secrets: app.Secrets,
-		Vendors: World{}, Gateway: served{app}, House: app, Login: login(), Tray: HasTray(context.Background()), Now: app.Meter.Now,
+		Vendors: world{}, Gateway: served{app}, House: app, Login: login(), Tray: hasTray(context.Background()), Now: app.Meter.Now,
 	}
 }
 
@@ -33,22 +33,26 @@ func login() live.Login {
 	return live.NewLogin(runtime.GOOS, config, home, program)
 }
 
-// World is the vendors that there are: those of the catalogue, asked over the network.
-type World struct{}
+// world is the vendors that there are: those of the catalogue, asked over the network.
+type world struct{}
 
 // Vendors are those that an owner may add; the demo's own is not among them.
-func (World) Vendors() []providers.Vendor {
+func (world) Vendors() []providers.Vendor {
 	return slices.DeleteFunc(slices.Clone(catalog.Vendors()), func(v providers.Vendor) bool { return v.ID == catalog.Simulated })
 }
 
-// List asks the provider for its models, and adds what the catalogue knows of each.
-func (World) List(ctx context.Context, p providers.Provider, secret string) ([]providers.Model, error) {
-	base, err := registry.NormalizeBaseURL(p.BaseURL, providers.OpenAI)
-	if err != nil {
+// List asks the provider for its models, and adds what the catalogue knows of each. Some list them to anyone, so that a key
+// is tested beside.
+func (world) List(ctx context.Context, p providers.Provider, secret string) ([]providers.Model, error) {
+	var err error
+	if p.BaseURL, err = registry.NormalizeBaseURL(p.BaseURL, p.Dialects[0]); err != nil {
 		return nil, err
 	}
-	p.BaseURL = base
-	return check.Import(ctx, p, secret)
+	models, err := check.Import(ctx, p, secret)
+	if err != nil || secret == "" {
+		return models, err
+	}
+	return models, check.Key(ctx, p, secret)
 }
 
 // served is an app's gateway in the window's terms.

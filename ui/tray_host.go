@@ -9,9 +9,9 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// HasTray tells whether the desktop shows a tray. On Linux that is so where somebody owns StatusNotifierWatcher on the
+// hasTray tells whether the desktop shows a tray. On Linux that is so where somebody owns StatusNotifierWatcher on the
 // session's bus; a window that is hidden where nobody does could not be reached again.
-func HasTray(ctx context.Context) bool {
+func hasTray(ctx context.Context) bool {
 	if runtime.GOOS != "linux" {
 		return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 	}
