@@ -25,7 +25,7 @@ func TestEveryProviderIsAskedInItsOwnWay(t *testing.T) {
 			vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				known, listing := r.Header.Get(c.header) == c.prefix+right, r.Method == http.MethodGet && r.URL.Path == c.list
 				switch {
-				case !known && !(listing && c.public):
+				case !known && (!listing || !c.public):
 					w.WriteHeader(http.StatusUnauthorized)
 				case listing && c.dialect == providers.Gemini:
 					_, _ = w.Write([]byte(`{"models":[{"name":"models/m"}]}`))
