@@ -1,90 +1,12 @@
 package ui
 
 import (
-	"image/color"
 	"math"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 )
-
-// column is one column of a list: a fixed width, or a share of what the fixed ones leave.
-type column struct {
-	title string
-	width float32
-	share float32
-	right bool // figures
-}
-
-// columns lays a row out; header and rows share one value, so that they always line up.
-type columns []column
-
-const columnGap = edge
-
-// Layout implements fyne.Layout.
-func (cs columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	free, shares := size.Width-columnGap*float32(len(cs)-1), float32(0)
-	for _, c := range cs {
-		free -= c.width
-		shares += c.share
-	}
-	x := float32(0)
-	for i, c := range cs {
-		w := c.width
-		if c.share > 0 {
-			w = max(0, floor(free*c.share/shares))
-		}
-		h := objects[i].MinSize().Height
-		objects[i].Move(fyne.NewPos(x, floor((size.Height-h)/2)))
-		objects[i].Resize(fyne.NewSize(w, h))
-		x += w + columnGap
-	}
-}
-
-// MinSize implements fyne.Layout.
-func (cs columns) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	var size fyne.Size
-	for i, c := range cs {
-		size.Width += max(c.width, c.share*16)
-		size.Height = max(size.Height, objects[i].MinSize().Height)
-	}
-	size.Width += columnGap * float32(len(cs)-1)
-	return size
-}
-
-// row makes a row of cut texts, one a column.
-func (cs columns) row(cell func(column) *text) *fyne.Container {
-	texts := make([]fyne.CanvasObject, len(cs))
-	for i, col := range cs {
-		t := cell(col).clipped()
-		if col.right {
-			t.right()
-		}
-		texts[i] = t
-	}
-	return container.New(cs, texts...)
-}
-
-// header is the row of titles, inset as a list insets its rows.
-func (cs columns) header() fyne.CanvasObject {
-	return inset(cs.row(func(c column) *text { return caption(c.title) }), 4, rowInset+4, 4, rowInset)
-}
-
-const rowInset = gap // the right has 4 more, for the scroll bar
-
-// listRow gives a list's row its height and side insets.
-func (cs columns) listRow() fyne.CanvasObject {
-	return inset(cs.row(func(column) *text { return newText("") }), rowInset-2, rowInset+4, rowInset-2, rowInset)
-}
-
-// cell gives the i-th text of a row made by listRow.
-func cell(row fyne.CanvasObject, i int) *text {
-	return row.(*fyne.Container).Objects[0].(*fyne.Container).Objects[i].(*text)
-}
 
 // inset pads an object: top, right, bottom, left.
 func inset(o fyne.CanvasObject, top, right, bottom, left float32) *fyne.Container {
@@ -266,26 +188,6 @@ func (halves) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(max(a.Width, b.Width), 2*max(a.Height, b.Height)+gap)
 }
 
-// paragraph is text that wraps, without the margin that a Label keeps, so that it lines up with what is around it.
-func paragraph(l *widget.Label) fyne.CanvasObject {
-	l.Wrapping = fyne.TextWrapWord
-	return inset(l, -4, -gap, -4, -gap)
-}
-
-// panel is a quiet ground that holds together what belongs together: no border, a slightly raised tone.
-func panel(o fyne.CanvasObject) fyne.CanvasObject {
-	ground := newGround(colorPanel, gap)
-	return container.NewStack(ground, inset(o, edge, edge, edge, edge))
-}
-
-// titled is a panel with a heading, and what stands at the right of it.
-func titled(title string, body fyne.CanvasObject, right ...fyne.CanvasObject) fyne.CanvasObject {
-	for i, o := range right {
-		right[i] = container.New(flat{}, o)
-	}
-	return panel(container.NewBorder(inset(across(subheading(title), right...), 0, 0, gap, 0), nil, nil, nil, body))
-}
-
 // flat lets an object stand out over the height of its line, so that headings with a button beside them are as high as
 // those without.
 type flat struct{}
@@ -299,15 +201,3 @@ func (flat) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // MinSize implements fyne.Layout.
 func (flat) MinSize(o []fyne.CanvasObject) fyne.Size { return fyne.NewSize(o[0].MinSize().Width, 0) }
-
-// sized makes an object at least as large as given.
-func sized(o fyne.CanvasObject, w, h float32) fyne.CanvasObject {
-	floor := canvas.NewRectangle(color.Transparent)
-	floor.SetMinSize(fyne.NewSize(w, h))
-	return container.NewStack(floor, o)
-}
-
-// icon is a theme icon in a tone.
-func icon(res fyne.Resource, tone fyne.ThemeColorName) fyne.CanvasObject {
-	return widget.NewIcon(theme.NewColoredResource(res, tone))
-}

@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
@@ -171,4 +174,36 @@ func (c *choice) mark() {
 		}
 		b.Refresh()
 	}
+}
+
+// paragraph is text that wraps, without the margin that a Label keeps, so that it lines up with what is around it.
+func paragraph(l *widget.Label) fyne.CanvasObject {
+	l.Wrapping = fyne.TextWrapWord
+	return inset(l, -4, -gap, -4, -gap)
+}
+
+// panel is a quiet ground that holds together what belongs together: no border, a slightly raised tone.
+func panel(o fyne.CanvasObject) fyne.CanvasObject {
+	ground := newGround(colorPanel, gap)
+	return container.NewStack(ground, inset(o, edge, edge, edge, edge))
+}
+
+// titled is a panel with a heading, and what stands at the right of it.
+func titled(title string, body fyne.CanvasObject, right ...fyne.CanvasObject) fyne.CanvasObject {
+	for i, o := range right {
+		right[i] = container.New(flat{}, o)
+	}
+	return panel(container.NewBorder(inset(across(subheading(title), right...), 0, 0, gap, 0), nil, nil, nil, body))
+}
+
+// sized makes an object at least as large as given.
+func sized(o fyne.CanvasObject, w, h float32) fyne.CanvasObject {
+	floor := canvas.NewRectangle(color.Transparent)
+	floor.SetMinSize(fyne.NewSize(w, h))
+	return container.NewStack(floor, o)
+}
+
+// icon is a theme icon in a tone.
+func icon(res fyne.Resource, tone fyne.ThemeColorName) fyne.CanvasObject {
+	return widget.NewIcon(theme.NewColoredResource(res, tone))
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"math"
 	"strings"
 	"time"
 
@@ -23,19 +22,12 @@ type Refusal struct {
 	GiveUp *time.Time // when it ends by itself; nil if waiting does not help
 }
 
-// Remedy is what one click does about a refusal: more of one unit. To is the new limit for good, Grant the extra for today.
-type Remedy struct {
-	Tokens bool // else requests
-	To     int64
-	Grant  int64
-}
-
-// PageSize is how many refusals are read at once.
-const PageSize = 200
+// pageSize is how many refusals are read at once.
+const pageSize = 200
 
 // ReadRefusals reads the newest refusals that match f.
 func ReadRefusals(ctx context.Context, books RefusalBooks, f meter.RefusalFilter) ([]Refusal, error) {
-	f.Limit = PageSize
+	f.Limit = pageSize
 	found, err := books.Refusals(ctx, f)
 	if err != nil {
 		return nil, err
@@ -74,43 +66,6 @@ func (r Refusal) Ends(now time.Time) string {
 		return "over"
 	}
 	return "in " + Remaining(r.GiveUp.Sub(now))
-}
-
-// remedy works out the smallest round figures with which the refused request would pass, and at least half as much
-// again; nil where no allowance of a person stood in the way.
-func remedy(r meter.Refusal) *Remedy {
-	f := r.Figures
-	switch {
-	case r.PersonID == "":
-		return nil
-	case r.Reason == meter.DailyTokenLimit && f.MaxTokens != nil:
-		return remedyFor(true, f.UsedTokens+f.HeldTokens+f.NeededTokens, *f.MaxTokens)
-	case r.Reason == meter.DailyRequestLimit && f.MaxRequests != nil:
-		return remedyFor(false, f.UsedRequests+f.HeldRequests+1, *f.MaxRequests)
-	}
-	return nil
-}
-
-func remedyFor(tokens bool, needed, limit int64) *Remedy {
-	to := round(max(needed, limit+limit/2, limit+1))
-	return &Remedy{Tokens: tokens, To: to, Grant: to - limit}
-}
-
-// round rounds up to two significant digits, so that the figure on a button is one that a person would type.
-func round(n int64) int64 {
-	if n < 10 {
-		return n
-	}
-	step := int64(math.Pow10(int(math.Log10(float64(n))) - 1))
-	return (n + step - 1) / step * step
-}
-
-// Unit names what a remedy gives.
-func (r Remedy) Unit() string {
-	if r.Tokens {
-		return "tokens"
-	}
-	return "requests"
 }
 
 // Reason puts a reason in a few words.

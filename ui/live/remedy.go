@@ -4,9 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"perdiem/meter"
 )
+
+// Remedy is what one click does about a refusal: more of one unit. To is the new limit for good, Grant the extra for today.
+type Remedy struct {
+	Tokens bool // else requests
+	To     int64
+	Grant  int64
+}
 
 // RemedyDesk is what a remedy reads and writes.
 type RemedyDesk interface {
@@ -65,4 +73,41 @@ func base(s meter.Standing) meter.Limits {
 		return &n
 	}
 	return meter.Limits{Requests: less(s.MaxRequests, s.GrantedRequests), Tokens: less(s.MaxTokens, s.GrantedTokens)}
+}
+
+// remedy works out the smallest round figures with which the refused request would pass, and at least half as much
+// again; nil where no allowance of a person stood in the way.
+func remedy(r meter.Refusal) *Remedy {
+	f := r.Figures
+	switch {
+	case r.PersonID == "":
+		return nil
+	case r.Reason == meter.DailyTokenLimit && f.MaxTokens != nil:
+		return remedyFor(true, f.UsedTokens+f.HeldTokens+f.NeededTokens, *f.MaxTokens)
+	case r.Reason == meter.DailyRequestLimit && f.MaxRequests != nil:
+		return remedyFor(false, f.UsedRequests+f.HeldRequests+1, *f.MaxRequests)
+	}
+	return nil
+}
+
+func remedyFor(tokens bool, needed, limit int64) *Remedy {
+	to := round(max(needed, limit+limit/2, limit+1))
+	return &Remedy{Tokens: tokens, To: to, Grant: to - limit}
+}
+
+// round rounds up to two significant digits, so that the figure on a button is one that a person would type.
+func round(n int64) int64 {
+	if n < 10 {
+		return n
+	}
+	step := int64(math.Pow10(int(math.Log10(float64(n))) - 1))
+	return (n + step - 1) / step * step
+}
+
+// Unit names what a remedy gives.
+func (r Remedy) Unit() string {
+	if r.Tokens {
+		return "tokens"
+	}
+	return "requests"
 }
