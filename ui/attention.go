@@ -57,11 +57,7 @@ func (a *attention) tell(n live.Notice) {
 
 // whereabouts runs off the drawing goroutine each second, and returns the drawing of what happened to this computer.
 func (a *attention) whereabouts(now time.Time) func() {
-	var urls []string
-	for _, one := range a.d.services.Gateway.Addresses() {
-		urls = append(urls, one.URL)
-	}
-	what, happened := a.place.Look(now, live.ForTeammates(urls))
+	what, happened := a.place.Look(now, live.ForTeammates(urls(a.d.services.Gateway)))
 	if !happened {
 		return nil
 	}
@@ -79,7 +75,6 @@ func (a *attention) whereabouts(now time.Time) func() {
 
 // front brings the window to where the owner sees it.
 func (d *Desk) front() {
-	d.window.Show()
-	d.window.RequestFocus()
+	d.open()
 	d.shell.tell(theme.ColorNamePrimary, "Perdiem was open already: this is its window.")
 }

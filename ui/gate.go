@@ -27,6 +27,15 @@ type Address struct {
 	Label string // where it works: "this network", "this machine"
 }
 
+// urls are the addresses that teammates may use, alone.
+func urls(g Gateway) []string {
+	var all []string
+	for _, a := range g.Addresses() {
+		all = append(all, a.URL)
+	}
+	return all
+}
+
 // gateState is the gateway as it was at one moment.
 type gateState struct {
 	on        bool

@@ -3,6 +3,7 @@ package ui
 import (
 	"image/color"
 	"iter"
+	"slices"
 	"strings"
 	"weak"
 
@@ -11,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"perdiem/meter"
 	"perdiem/ui/live"
 )
 
@@ -161,20 +163,7 @@ func rowHeight(rows int) float32 {
 }
 
 func sameShape(a, b live.Grid) bool {
-	if len(a.Rows) != len(b.Rows) || len(a.Models) != len(b.Models) {
-		return false
-	}
-	for i := range a.Rows {
-		if a.Rows[i] != b.Rows[i] {
-			return false
-		}
-	}
-	for i := range a.Models {
-		if a.Models[i] != b.Models[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Models, b.Models)
 }
 
 func (g *grid) draw(c *gridCell, id widget.TableCellID) {
@@ -199,7 +188,7 @@ func (g *grid) head(h *gridHead, id widget.TableCellID) {
 
 // modelName is a model's name without its provider, where that still tells it from the others.
 func (g *grid) modelName(id string) string {
-	if id == "*" {
+	if id == meter.AnyModel {
 		return "Any model"
 	}
 	_, name, ok := strings.Cut(id, "/")

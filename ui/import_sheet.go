@@ -81,8 +81,7 @@ func (m *models) chooseModels(p providers.Provider, listed []providers.Model) {
 
 func newPicker(all []providers.Model) *picker {
 	p := &picker{all: all, chosen: map[string]bool{}, search: newEntry("Find a model"), said: caption("")}
-	cols := columns{{title: "Model", share: 5}, {title: "Context", width: 80, right: true}, {title: "Longest reply", width: 80, right: true}, {title: "Price of a million tokens", width: 168, right: true}}
-	p.rows = newRows(cols, quietWords("No model has these words."), nil)
+	p.rows = newRows(modelColumns, quietWords("No model has these words."), nil)
 	plain := p.rows.list.CreateItem
 	p.rows.list.CreateItem = func() fyne.CanvasObject {
 		return container.NewBorder(nil, nil, inset(sized(widget.NewIcon(nil), 18, 18), 0, 0, 0, gap), nil, plain())

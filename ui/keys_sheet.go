@@ -40,14 +40,13 @@ func (m *models) openKeys() {
 	p.away = widget.NewButton("Remove", p.remove)
 	p.set = widget.NewButton("Set", p.limit)
 	add := widget.NewButton("Test and add", p.add)
-	p.secret.OnSubmitted = func(string) { p.add() }
 	limits := container.New(shares{2, 2, 1}, labelled("Requests a day", p.requests), labelled("Tokens a day", p.tokens), labelled("", p.set))
 	body := stack(edge, sized(p.rows.content, 640, 152), container.New(layout.NewCustomPaddedHBoxLayout(gap), p.test, p.away),
 		labelled("A free key has a daily limit of its own: of those with room, the one with the most serves", limits),
 		labelled("One more key", container.NewBorder(nil, nil, nil, add, p.secret)))
 	p.sheet = m.d.openSheet("Keys of "+p.provider.Name, body, action{label: "Done"}, p.secret)
 	p.sheet.cancel.Hide()
-	p.secret.OnSubmitted = func(string) { p.add() }
+	p.secret.OnSubmitted = func(string) { p.add() } // in place of the sheet's own, which would close it
 	p.show(p.provider.Keys)
 }
 

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"perdiem/meter"
 	"perdiem/providers"
+	"perdiem/providers/registry"
 	"perdiem/ui/live"
 )
 
@@ -26,20 +30,12 @@ type modelForm struct {
 
 const noFallback = "None"
 
-// ownPrice is the source of a price that the owner typed.
-const ownPrice = "the owner"
-
 func newModelForm(was providers.Model, others []string) *modelForm {
 	f := &modelForm{was: was, aliases: newEntry("fast, small"), context: newEntry("unknown"), reply: newEntry("unknown"), input: newEntry("unknown"), output: newEntry("unknown"),
 		guests: widget.NewCheck("Open to guests, who have no pass (under a guests' ceiling)", nil),
 		ladder: widget.NewCheck("At zero, step down rather than refuse: a smaller reply, then the fallback", nil),
 		drop:   widget.NewCheck("The last step may leave older turns out", nil), fallback: widget.NewSelect(append([]string{noFallback}, others...), nil)}
-	for i, alias := range was.Aliases {
-		if i > 0 {
-			f.aliases.Text += ", "
-		}
-		f.aliases.Text += alias
-	}
+	f.aliases.SetText(strings.Join(was.Aliases, ", "))
 	known := func(e *entry, n int64) {
 		if n > 0 {
 			e.SetText(live.Tokens.Text(&n))
@@ -99,7 +95,7 @@ func (f *modelForm) read() (providers.Model, error) {
 	case unknownIn:
 		m.Price = nil
 	case m.Price == nil || m.Price.Input != *in || m.Price.Output != *out:
-		m.Price = &providers.Price{Input: *in, Output: *out, CacheRead: *in, CacheWrite: *in, Source: ownPrice}
+		m.Price = &providers.Price{Input: *in, Output: *out, CacheRead: *in, CacheWrite: *in, Source: registry.OwnersPrice}
 	}
 	return m, nil
 }
@@ -125,16 +121,16 @@ func (m *models) editModel() {
 		label: "Save", limit: quick,
 		check: func() (func(context.Context) error, error) {
 			to, err := f.read()
-			to.Price = dated(to.Price, m.d.services.Now().UTC().Format("2006-01-02"))
+			to.Price = dated(to.Price, m.d.services.Now())
 			return func(ctx context.Context) error { return m.d.services.Registry.UpdateModel(ctx, to) }, err
 		},
 	}, f.aliases, f.context, f.reply, f.input, f.output)
 }
 
 // dated notes since when a price of the owner's is in force.
-func dated(p *providers.Price, day string) *providers.Price {
-	if p != nil && p.Source == ownPrice && p.Date == "" {
-		p.Date = day
+func dated(p *providers.Price, now time.Time) *providers.Price {
+	if p != nil && p.Source == registry.OwnersPrice && p.Date == "" {
+		p.Date = meter.Day(now)
 	}
 	return p
 }

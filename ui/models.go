@@ -21,7 +21,6 @@ type Registry interface {
 	live.ShelfBooks
 	live.Registry
 	EnableKey(ctx context.Context, id string) error
-	DisableKey(ctx context.Context, id, reason string) error
 	CapKey(ctx context.Context, id string, caps providers.Caps) error
 	RemoveModel(ctx context.Context, id string) error
 	UpdateModel(ctx context.Context, m providers.Model) error
@@ -69,7 +68,7 @@ func newModels(d *Desk) *models {
 	m.list = newRows(columns{{title: "Provider", share: 3}, {title: "Key", share: 3}, {title: "Models", width: 48, right: true}},
 		emptyState(chipIcon, "No providers yet", "A provider is an account at a vendor, or a local server such as Ollama. Its key goes to this computer's keychain.", first), m.fill)
 	m.list.list.OnSelected = func(i widget.ListItemID) { m.lookAt(m.shelf[i].Name) }
-	m.table = newRows(columns{{title: "Model", share: 5}, {title: "Context", width: 80, right: true}, {title: "Longest reply", width: 80, right: true}, {title: "Price of a million tokens", width: 168, right: true}},
+	m.table = newRows(modelColumns,
 		quietWords("No models yet: import those that the team may use."), m.fillModel)
 	m.table.list.OnSelected = func(i widget.ListItemID) { m.picked = m.current().Models[i].ID; m.remove.Enable(); m.edit.Enable() }
 	m.test = widget.NewButton("Test the key", m.testKey)
@@ -166,6 +165,9 @@ func (m *models) fillModel(i int, row fyne.CanvasObject) {
 	cell(row, 0).set(one.ID, theme.ColorNameForeground)
 	figures(row, one)
 }
+
+// modelColumns are what is told of a model; figures fills the last three of them.
+var modelColumns = columns{{title: "Model", share: 5}, {title: "Context", width: 80, right: true}, {title: "Longest reply", width: 80, right: true}, {title: "Price of a million tokens", width: 168, right: true}}
 
 // figures fills the last three columns of a row about a model.
 func figures(row fyne.CanvasObject, one providers.Model) {

@@ -11,9 +11,6 @@ import (
 	"perdiem/ui/live"
 )
 
-// caHere is where set-up texts look for the certificate to trust, which the teammates' page offers for download.
-const caHere = "$HOME/perdiem-ca.pem"
-
 // showPass shows a new pass, the only time that anybody can, with what to paste into each tool.
 func (p *people) showPass(name, secret string) {
 	d := p.d

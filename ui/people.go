@@ -74,7 +74,7 @@ func (p *people) load(ctx context.Context) (func(), error) {
 	team, err := live.ReadPeople(ctx, p.d.services.Meter, models, p.focused())
 	ca := ""
 	if h, err := p.d.services.House.HTTPS(ctx); err == nil && len(h.CA) > 0 { // a fault is told where it is set
-		ca = caHere
+		ca = live.CAHere
 	}
 	return func() { p.team, p.models, p.ca = team, models, ca; p.redraw() }, err
 }

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// typeInto types into the field that has the focus, as a keyboard would.
+// typeText types into the field that has the focus, as a keyboard would.
 func (r *rig) typeText(words string) {
 	r.t.Helper()
 	focused := r.window.Canvas().Focused()

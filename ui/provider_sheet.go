@@ -196,7 +196,7 @@ func (m *models) ask(ctx context.Context, p live.Provider) ([]providers.Model, e
 // replaceKey stores another key in the old one's place, once it was found to work.
 func (m *models) replaceKey() {
 	p := *m.current()
-	secret := newSecretEntry("Paste it here; it is never shown again")
+	secret := newSecretEntry(pasteHere)
 	m.d.openSheet("Replace the key of "+p.Name, labelled("New key", secret), action{
 		label: "Test and replace", limit: asking,
 		check: func() (func(context.Context) error, error) {

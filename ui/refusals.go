@@ -49,7 +49,7 @@ type refusals struct {
 func newRefusals(d *Desk) *refusals {
 	empty := emptyState(barredIcon, "Nobody was refused", "When a request is turned away, it stands here with the reason, the figures and when it ends.", nil)
 	r := &refusals{d: d, list: newRefusalList(empty), search: newEntry("Find a person, model or reason"), why: subheading("").clipped(), who: caption("").clipped(), ends: newText("").toned(colorQuiet)}
-	r.words, r.figures, r.none = wrapped(), wrapped(), wrapped()
+	r.words, r.figures, r.none = widget.NewLabel(""), widget.NewLabel(""), widget.NewLabel("")
 	r.list.chosen = func(one live.Refusal) { r.seq = one.Seq; r.explain() }
 	r.search.OnChanged = func(string) { r.redraw() }
 	r.search.escape = func() { r.search.SetText("") }
@@ -68,12 +68,6 @@ func newRefusals(d *Desk) *refusals {
 	head := across(heading("Refusals"), sized(r.search, 280, 0))
 	r.body = container.NewBorder(inset(head, 0, 0, edge, 0), nil, nil, sized(panel(r.pane.content), 320, 0), inset(panel(r.list.content), 0, gap, 0, 0))
 	return r
-}
-
-func wrapped() *widget.Label {
-	l := widget.NewLabel("")
-	l.Wrapping = fyne.TextWrapWord
-	return l
 }
 
 func (r *refusals) title() string              { return "Refusals" }

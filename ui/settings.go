@@ -64,7 +64,7 @@ type settings struct {
 const patient = 10 * time.Minute
 
 func newSettings(d *Desk) *settings {
-	s := &settings{d: d, port: newEntry("7427"), names: newEntry("llm.example.net, gateway"), keep: newEntry("90"), backups: newText("").clipped(), folder: newCopyField(""), fixed: wrapped(), window: newWindowPart(d), busy: widget.NewProgressBarInfinite()}
+	s := &settings{d: d, port: newEntry("7427"), names: newEntry("llm.example.net, gateway"), keep: newEntry("90"), backups: newText("").clipped(), folder: newCopyField(""), fixed: widget.NewLabel(""), window: newWindowPart(d), busy: widget.NewProgressBarInfinite()}
 	s.busy.Stop()
 	s.busy.Hide()
 	s.reach = newChoice(func() {}, "Everybody in this network", "This machine only")

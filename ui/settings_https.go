@@ -42,7 +42,7 @@ const (
 )
 
 func newHTTPSPart(d *Desk, refit func()) *httpsPart {
-	h := &httpsPart{d: d, refit: refit, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: wrapped(), digits: [2]*text{newText(""), newText("")}}
+	h := &httpsPart{d: d, refit: refit, cert: newEntry("/etc/ssl/gateway.pem"), key: newEntry("/etc/ssl/gateway.key"), says: widget.NewLabel(""), digits: [2]*text{newText(""), newText("")}}
 	h.how = newChoice(func() { h.fit() }, "Plain HTTP", "HTTPS", "HTTPS, own certificate")
 	h.own = container.New(shares{1, 1}, labelled("Certificate and its chain, PEM", h.cert), labelled("Its private key, PEM", h.key))
 	h.save = widget.NewButton("Save the certificate", h.saveCA)

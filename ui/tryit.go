@@ -82,10 +82,7 @@ func (d *Desk) openTryBox(people []meter.Person, models []string) {
 // send is one call, under a pass that is revoked when it is over.
 func (b *tryBox) send() (func(context.Context) error, error) {
 	d, person, model, prompt := b.d, b.people[b.who.SelectedIndex()], b.model.Selected, strings.TrimSpace(b.prompt.Text)
-	var urls []string
-	for _, a := range d.services.Gateway.Addresses() {
-		urls = append(urls, a.URL)
-	}
+	base := live.Nearest(urls(d.services.Gateway))
 	b.answer.SetText("")
 	b.said.say("Asking …")
 	return func(ctx context.Context) error {
@@ -102,7 +99,7 @@ func (b *tryBox) send() (func(context.Context) error, error) {
 			_ = d.services.Meter.RevokePass(context.WithoutCancel(ctx), pass.ID)
 		}()
 		write := b.writer()
-		tried, err := live.Try(ctx, d.services.House.ClientTLS(), live.Nearest(urls), secret, model, prompt, write)
+		tried, err := live.Try(ctx, d.services.House.ClientTLS(), base, secret, model, prompt, write)
 		write("")
 		if err != nil {
 			d.draw(func() { b.said.say("This is what a tool is told.") })

@@ -8,7 +8,7 @@ import (
 	"perdiem/ui/live"
 )
 
-// TestPerdiemIsAmongThePrograms leaves the registry as it found it.
+// The registry is left as it was found.
 func TestPerdiemIsAmongTheProgramsThatWindowsRunsAtLogin(t *testing.T) {
 	l := live.NewLogin("windows", "", "", `C:\Program Files\Perdiem\perdiem.exe`)
 	if !l.Possible() {

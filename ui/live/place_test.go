@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -54,7 +55,9 @@ func TestAPlaceTellsOfSleepAndOfAnotherAddressOnceItHasSettled(t *testing.T) {
 					}
 				}
 			}
-			same(t, got, c.want)
+			if !slices.Equal(got, c.want) {
+				t.Fatalf("told %q, want %q", got, c.want)
+			}
 		})
 	}
 }
@@ -74,17 +77,5 @@ func TestTheAddressForTeammatesIsTheFirstThatLeavesThisComputer(t *testing.T) {
 				t.Fatalf("got %q, want %q", got, c.want)
 			}
 		})
-	}
-}
-
-func same(t *testing.T, got, want []string) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("told %q, want %q", got, want)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("told %q, want %q", got[i], want[i])
-		}
 	}
 }

@@ -102,11 +102,11 @@ func (u Unit) Figure(n int64) string {
 
 // ShortFigure writes an amount in a unit where there is little room.
 func (u Unit) ShortFigure(n int64) string {
-	if u != Money || n < 100_000_000 {
-		if u == Money {
-			return Cents(n)
-		}
+	switch {
+	case u != Money:
 		return Short(n)
+	case n < 100_000_000:
+		return Cents(n)
 	}
 	return "$" + Short(n/1_000_000)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,15 +111,7 @@ func (r Report) Busiest() int {
 
 // Same tells whether two reports would be drawn alike.
 func (r Report) Same(o Report) bool {
-	if r.Kind != o.Kind || r.Now != o.Now || len(r.Rows) != len(o.Rows) {
-		return false
-	}
-	for i := range r.Rows {
-		if r.Rows[i] != o.Rows[i] {
-			return false
-		}
-	}
-	return true
+	return r.Kind == o.Kind && r.Now == o.Now && slices.Equal(r.Rows, o.Rows)
 }
 
 // Words writes a row in full.

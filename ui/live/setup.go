@@ -16,6 +16,13 @@ type Target struct {
 	CA    string // the file with the authority to trust; empty where none must be
 }
 
+// CAHere is where set-up texts look for the certificate to trust, which the teammates' page offers for download: in the home
+// folder of whoever follows them.
+const CAHere = "$HOME/perdiem-ca.pem"
+
+// Root is the gateway's address without its /v1.
+func (t Target) Root() string { return strings.TrimSuffix(t.Base, "/v1") }
+
 // SetUps writes ready-made set-up text for the tools that people use most. A line with {ca} is there only where a
 // certificate must be trusted.
 func SetUps(t Target) []SetUp {
@@ -59,7 +66,7 @@ export SSL_CERT_FILE="{ca}"        # Python, Go, curl`},
 
 // fill fills texts in.
 func (t Target) fill(all []SetUp) []SetUp {
-	fill := strings.NewReplacer("{root}", strings.TrimSuffix(t.Base, "/v1"), "{base}", t.Base, "{pass}", t.Pass, "{model}", t.Model, "{ca}", t.CA)
+	fill := strings.NewReplacer("{root}", t.Root(), "{base}", t.Base, "{pass}", t.Pass, "{model}", t.Model, "{ca}", t.CA)
 	for i := range all {
 		lines := strings.Split(all[i].Text, "\n")
 		if t.CA == "" {

@@ -2,17 +2,22 @@ package web_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"perdiem/meter"
 	"perdiem/testing/harness"
+	"perdiem/ui/web"
 )
 
 func (c caller) join(code, device string) (*http.Response, string) {
@@ -166,16 +171,32 @@ func TestThePageHasARateOfItsOwn(t *testing.T) {
 	}
 }
 
+// unwritable are books that cannot be written, which the page logs.
+type unwritable struct{ *meter.Meter }
+
+func (unwritable) RedeemJoinCode(context.Context, string, string) (meter.Person, meter.Pass, string, error) {
+	return meter.Person{}, meter.Pass{}, "", errors.New("the disk is full")
+}
+
 func TestNoCodeIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	h := harness.Start(t, harness.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	h := harness.Start(t, harness.Options{Log: logger})
 	c := caller{t, h, strings.TrimSuffix(h.URL, "/v1")}
 	ada, _ := h.Person("Ada")
 	code := c.code(ada.ID)
+	failing := httptest.NewServer(web.Handler(web.Deps{Books: unwritable{h.Meter}, Log: logger}))
+	defer failing.Close()
+	if res, body := (caller{t, h, failing.URL}).join(code, "phone"); res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("status %d, %s", res.StatusCode, body)
+	}
 	c.join(code, "phone")
 	c.join(code, "phone")
 	if err := h.Stop(); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "/page/api/join") {
+		t.Errorf("what went wrong is not in the log: %s", &log)
 	}
 	if strings.Contains(log.String(), code) || strings.Contains(log.String(), code[:8]) {
 		t.Error("the code is in the log")

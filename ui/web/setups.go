@@ -10,10 +10,6 @@ import (
 // which the browser found us, perhaps through a proxy that speaks HTTPS, and has the pass already.
 var here = live.Target{Base: "{{origin}}/v1", Pass: "{{pass}}", Model: "{{model}}"}
 
-// caHere is where the texts look for the authority's certificate: in the home folder of whoever
-// follows them.
-const caHere = "$HOME/perdiem-ca.pem"
-
 type setUps struct {
 	Tools       []setUp `json:"tools"`
 	Fingerprint string  `json:"fingerprint,omitempty"` // of the port's certificate, where it has one
@@ -32,7 +28,7 @@ func (p *page) setUps(*http.Request, asker) (any, error) {
 	if p.Certificate != nil {
 		c := p.Certificate()
 		if all.Fingerprint = c.Fingerprint; len(c.CA) > 0 {
-			all.CA, to.CA = CAPath, caHere
+			all.CA, to.CA = CAPath, live.CAHere
 		}
 	}
 	for _, s := range append(live.ToolSetUps(to), live.SetUps(to)...) {
