@@ -49,9 +49,10 @@ func TestTheFallbackAnswersWhereItsModelsProviderCannot(t *testing.T) {
 		first      int // how many of 12 calls reach the first provider
 		firstServe int64
 	}{
-		"left alone":          {key("a", meter.Caps{}), fakeprovider.Error(503, "down", "Down for now.").Always(), 10, 0},
-		"without a key":       {nil, nil, 0, 0},
-		"with its keys spent": {key("a", meter.Caps{Requests: n(2)}), nil, 2, 2},
+		"left alone":             {key("a", meter.Caps{}), fakeprovider.Error(503, "down", "Down for now.").Always(), 10, 0},
+		"whose error has no end": {key("a", meter.Caps{}), fakeprovider.Error(503, "down", "Down for now.").HangAt(10).Always(), 10, 0},
+		"without a key":          {nil, nil, 0, 0},
+		"with its keys spent":    {key("a", meter.Caps{Requests: n(2)}), nil, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, spare := newBare(t, &keyring{}), fakeprovider.New(t)

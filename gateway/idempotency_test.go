@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perdiem/meter"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
@@ -36,6 +37,30 @@ func TestARetryUnderItsKeyIsAnsweredOnceAndChargedOnce(t *testing.T) {
 	}
 	if got := h.Booked(); got.Requests != 2 {
 		t.Errorf("booked %+v", got)
+	}
+	h.AtRest()
+}
+
+// A guest is nobody in particular: another's answer could be theirs.
+func TestAGuestsKeyForRetriesIsNone(t *testing.T) {
+	h, _, _ := house(t)
+	target, err := h.Providers.Resolve(t.Context(), model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Model.Guests = true
+	if err := h.Providers.UpdateModel(t.Context(), target.Model); err != nil {
+		t.Fatal(err)
+	}
+	h.Ceiling(meter.Ceiling{Guests: true, Model: model})
+	for range 2 {
+		a := exchange{header: http.Header{"Idempotency-Key": {"the same"}}}.do(t, h)
+		if a.WantStatus(t, 200); a.Header.Get("Idempotent-Replayed") != "" {
+			t.Error("a guest got what was answered before")
+		}
+	}
+	if got := len(h.Upstream.Requests()); got != 2 {
+		t.Errorf("%d requests reached the provider", got)
 	}
 	h.AtRest()
 }

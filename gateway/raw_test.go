@@ -170,8 +170,7 @@ func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 		stream string
 		reply  fakeprovider.Reply
 	}{
-		"a stream": {`,"stream":true`, fakeprovider.Body(200, "text/event-stream",
-			strings.Repeat(`data: {"choices":[{"index":0,"delta":{"content":"`+strings.Repeat("word ", 2000)+`"}}]}`+"\n\n", 2000))},
+		"a stream": {`,"stream":true`, fakeprovider.Chat{Endless: true}.Answer(fakeprovider.Request{Model: "m", Stream: true})},
 		"a whole reply": {"", fakeprovider.Body(200, "application/json",
 			`{"choices":[{"message":{"content":"`+strings.Repeat("word ", 6<<20)+`"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5}}`)},
 	} {

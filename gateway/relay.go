@@ -100,8 +100,7 @@ func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
 			return resp, err
 		}
 		if resp != nil {
-			_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody)) // so that the connection serves again
-			_ = resp.Body.Close()
+			_ = resp.Body.Close() // unread: it may have no end
 		}
 		e.sent.Store(false)
 		c.startReply(e)

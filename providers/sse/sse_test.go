@@ -146,7 +146,8 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func TestScannerStopsAtAnEventAboveItsBound(t *testing.T) {
-	s := NewScanner(io.MultiReader(strings.NewReader("data: a\n\n"), endless{}))
+	const most = 4 * MaxEvent // so that a scanner without a bound fails here, and takes no more memory than this
+	s := NewScanner(io.MultiReader(strings.NewReader("data: a\n\n"), io.LimitReader(endless{}, most)))
 	if ev, err := s.Next(); err != nil || string(ev.Data) != "a" {
 		t.Fatal(err)
 	}
@@ -154,6 +155,9 @@ func TestScannerStopsAtAnEventAboveItsBound(t *testing.T) {
 		if _, err := s.Next(); !errors.Is(err, ErrEventTooLong) {
 			t.Fatalf("got %v, want ErrEventTooLong", err)
 		}
+	}
+	if n := cap(s.buf); n > 2*MaxEvent {
+		t.Errorf("it took %d MB of memory", n>>20)
 	}
 }
 
