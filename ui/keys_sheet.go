@@ -136,7 +136,8 @@ func (p *keyPool) add() {
 		if _, err := p.m.d.services.Vendors.List(ctx, p.provider.Provider, secret); err != nil {
 			return err
 		}
-		return live.StoreKey(ctx, p.m.d.services.Registry, p.m.d.services.Secrets, p.provider.Name, live.NewKey{Source: providers.Keychain, Secret: secret})
+		_, err := live.StoreKey(ctx, p.m.d.services.Registry, p.m.d.services.Secrets, p.provider.Name, live.NewKey{Source: providers.Keychain, Secret: secret})
+		return err
 	})
 }
 

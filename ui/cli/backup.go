@@ -3,17 +3,15 @@ package cli
 import (
 	"context"
 	"path/filepath"
+
+	"perdiem/gateway/boot"
 )
 
 type backupCmd struct {
 	File string `arg:"" help:"The new file." type:"path"`
 }
 
-func (c backupCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c backupCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	to, err := filepath.Abs(c.File)
 	if err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
+	"perdiem/ui/live"
 )
 
 type usageCmd struct {
@@ -35,11 +37,7 @@ type modelUsage struct {
 	CostMicroUSD int64  `json:"costMicroUSD"`
 }
 
-func (c usageCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c usageCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	people, err := app.Meter.People(ctx)
 	if err != nil {
 		return err
@@ -51,7 +49,7 @@ func (c usageCmd) Run(ctx context.Context, s *session) error {
 		}
 		people = []meter.Person{p}
 	}
-	models, err := modelIDs(ctx, app)
+	models, err := live.ModelIDs(ctx, app.Providers)
 	if err != nil {
 		return err
 	}
@@ -99,8 +97,8 @@ func (c usageCmd) print(s *session, days []usage) error {
 	for _, day := range days {
 		for _, u := range day.Models {
 			t.rows = append(t.rows, []string{
-				day.Person, u.Model, meter.Group(u.UsedRequests), limitText(u.MaxRequests),
-				meter.Group(u.UsedTokens), meter.Group(u.HeldTokens), limitText(u.MaxTokens), meter.Dollars(u.CostMicroUSD),
+				day.Person, u.Model, meter.Group(u.UsedRequests), live.Limit(u.MaxRequests),
+				meter.Group(u.UsedTokens), meter.Group(u.HeldTokens), live.Limit(u.MaxTokens), meter.Dollars(u.CostMicroUSD),
 			})
 		}
 	}
@@ -127,11 +125,7 @@ type refusal struct {
 	Figures  meter.Figures `json:"figures"`
 }
 
-func (c refusalsCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	filter := meter.RefusalFilter{Reason: meter.Reason(c.Reason), Limit: c.Limit}
 	if c.Person != "" {
 		p, err := findPerson(ctx, app.Meter, c.Person)
@@ -141,6 +135,7 @@ func (c refusalsCmd) Run(ctx context.Context, s *session) error {
 		filter.PersonID = p.ID
 	}
 	if c.Model != "" {
+		var err error
 		if filter.Model, err = findModel(ctx, app, c.Model); err != nil {
 			return err
 		}
@@ -176,11 +171,7 @@ type verifyCmd struct{}
 // errNotClean ends the command with a failure, after the report has said what is wrong.
 var errNotClean = errors.New("the books do not match the ledger; nothing was changed")
 
-func (verifyCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (verifyCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	report, err := app.Meter.Verify(ctx)
 	if err != nil {
 		return err

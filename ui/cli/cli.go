@@ -1,5 +1,6 @@
 // Package cli is Perdiem's command line: everything that sets a gateway up and looks into its
-// books, and the ways to start it. Each command is a struct of its flags with a Run method.
+// books, and the ways to start it. Each command is a struct of its flags with a Run method; one that
+// asks for an app gets the books opened.
 //
 // Invariants:
 //
@@ -110,6 +111,9 @@ func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int 
 	s := &session{Streams: streams, hooks: hooks, data: c.Data, store: c.Store, json: c.JSON}
 	defer s.close()
 	run.BindTo(ctx, (*context.Context)(nil))
+	if err := run.BindToProvider(s.books); err != nil {
+		panic(err) // the method below has another signature
+	}
 	if err := run.Run(s); err != nil {
 		s.complain(err)
 		return statusFailed

@@ -123,8 +123,7 @@ func (c connectCmd) put(s *session, connector connect.Connector, tool connect.To
 	if !c.Write {
 		return c.print(s, tool, to)
 	}
-	root := strings.TrimSuffix(to.Base, "/v1")
-	paths, err := connector.Write(tool, connect.Target{Base: to.Base, Root: root, Pass: to.Pass, Model: to.Model, CA: to.CA})
+	paths, err := connector.Write(tool, to)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"runtime"
 	"sync"
@@ -85,13 +84,11 @@ func (c demoCmd) headless(s *session) bool {
 
 // nearAddress is where this machine itself reaches the gateway: no firewall stands there.
 func nearAddress(app *boot.App) string {
-	all := app.Addresses()
-	for _, a := range all {
-		if u, err := url.Parse(a.URL); err == nil && net.ParseIP(u.Hostname()).IsLoopback() {
-			return a.URL
-		}
+	var urls []string
+	for _, a := range app.Addresses() {
+		urls = append(urls, a.URL)
 	}
-	return all[0].URL
+	return live.Nearest(urls)
 }
 
 // serveSimulated starts the simulated provider on a free loopback port.

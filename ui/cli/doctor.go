@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"perdiem/gateway/boot"
 	"perdiem/ui/cli/doctor"
 )
 
@@ -13,13 +14,9 @@ type doctorCmd struct{}
 var errFaults = errors.New("the gateway cannot do its work until that is mended")
 
 // Run prints what was found; the status is that of a failure where there is a fault.
-func (doctorCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (doctorCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	found := doctor.Examine(ctx, app)
-	err = s.show(found, func() error {
+	err := s.show(found, func() error {
 		for _, f := range found {
 			if _, err := fmt.Fprintf(s.Out, "%-5s  %s: %s\n", f.State, f.What, f.Says); err != nil {
 				return err

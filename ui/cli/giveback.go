@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
 )
 
@@ -22,11 +23,7 @@ type worstCase struct {
 	Cost   int64     `json:"costMicroUSD"`
 }
 
-func (c giveBackCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c giveBackCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if c.Hold != "" {
 		if err := app.Meter.GiveBack(ctx, c.Hold); err != nil {
 			return err

@@ -28,11 +28,7 @@ type encryption struct {
 
 type httpsShowCmd struct{}
 
-func (httpsShowCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (httpsShowCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	return s.tellHTTPS(ctx, app, "")
 }
 
@@ -61,24 +57,20 @@ type httpsOnCmd struct {
 	Key  string `help:"Its private key, as PEM." placeholder:"FILE" type:"path" and:"own"`
 }
 
-func (c httpsOnCmd) Run(ctx context.Context, s *session) error {
-	return s.setHTTPS(ctx, boot.HTTPSSettings{On: true, CertFile: c.Cert, KeyFile: c.Key})
+func (c httpsOnCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	return s.setHTTPS(ctx, app, boot.HTTPSSettings{On: true, CertFile: c.Cert, KeyFile: c.Key})
 }
 
 type httpsOffCmd struct{}
 
-func (httpsOffCmd) Run(ctx context.Context, s *session) error {
-	return s.setHTTPS(ctx, boot.HTTPSSettings{})
+func (httpsOffCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	return s.setHTTPS(ctx, app, boot.HTTPSSettings{})
 }
 
 // fromNextStart is so of what one program changes for another that runs.
 const fromNextStart = "Kept. A gateway that runs takes it up when it is started again.\n"
 
-func (s *session) setHTTPS(ctx context.Context, to boot.HTTPSSettings) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (s *session) setHTTPS(ctx context.Context, app *boot.App, to boot.HTTPSSettings) error {
 	settings, err := app.Settings(ctx)
 	if err != nil {
 		return err
@@ -92,11 +84,7 @@ func (s *session) setHTTPS(ctx context.Context, to boot.HTTPSSettings) error {
 
 type httpsCACmd struct{}
 
-func (httpsCACmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (httpsCACmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	h, err := app.HTTPS(ctx)
 	switch {
 	case err != nil:
@@ -111,11 +99,7 @@ func (httpsCACmd) Run(ctx context.Context, s *session) error {
 
 type httpsRenewCmd struct{}
 
-func (httpsRenewCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (httpsRenewCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err := app.RenewHTTPS(ctx); err != nil {
 		return err
 	}

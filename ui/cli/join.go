@@ -15,11 +15,7 @@ type personJoinCmd struct {
 	URL    string `name:"url" help:"The gateway's address for them (default: this machine's first in the LAN)." placeholder:"URL"`
 }
 
-func (c personJoinCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c personJoinCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findPerson(ctx, app.Meter, c.Person)
 	if err != nil {
 		return err

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 
+	"perdiem/gateway/boot"
 	"perdiem/providers"
+	"perdiem/ui/live"
 )
 
 type keyCapCmd struct {
@@ -21,11 +23,7 @@ type keyCap struct {
 	MaxCost     *int64 `json:"maxCostMicroUSD"`
 }
 
-func (c keyCapCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c keyCapCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	k, err := findKey(ctx, app, c.Key, "add one with: perdiem key add PROVIDER")
 	if err != nil {
 		return err
@@ -35,5 +33,5 @@ func (c keyCapCmd) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	return s.say(keyCap{k.ID, caps.Requests, caps.Tokens, caps.CostMicroUSD}, "This key of %s serves, each day: requests %s, tokens %s, cost %s.",
-		k.Provider, limitText(caps.Requests), limitText(caps.Tokens), dollarsText(caps.CostMicroUSD))
+		k.Provider, live.Limit(caps.Requests), live.Limit(caps.Tokens), dollarsText(caps.CostMicroUSD))
 }

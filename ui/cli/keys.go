@@ -10,6 +10,7 @@ import (
 	"perdiem/providers"
 	"perdiem/providers/check"
 	"perdiem/providers/keys"
+	"perdiem/ui/live"
 )
 
 type keyCmd struct {
@@ -41,11 +42,7 @@ func keyOf(k providers.Key) key {
 	return key{k.ID, k.Provider, k.Label, k.Source, k.Disabled, k.Reason, k.CreatedAt}
 }
 
-func (c keyAddCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c keyAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findProvider(ctx, app, c.Provider)
 	if err != nil {
 		return err
@@ -61,30 +58,20 @@ func (c keyAddCmd) Run(ctx context.Context, s *session) error {
 	return s.say(keyOf(k), "Stored in the keychain. See whether it works with: perdiem key test %s", p.Name)
 }
 
-// storeKey puts a secret into the keychain under a fresh id. Neither stays without the other.
+// storeKey puts a secret into the keychain, or says which variable stands in for it.
 func storeKey(ctx context.Context, app *boot.App, provider, label, secret string) (providers.Key, error) {
-	k, err := app.Providers.AddKey(ctx, provider, label, providers.Keychain)
-	if err != nil {
-		return k, err
+	k, err := live.StoreKey(ctx, app.Providers, app.Secrets, provider, live.NewKey{Label: label, Source: providers.Keychain, Secret: secret})
+	if errors.Is(err, keys.ErrNoKeychain) {
+		err = fmt.Errorf("%w; for %s that is %s", err, provider, keys.EnvName(provider))
 	}
-	if err := app.Secrets.Set(ctx, k, secret); err != nil {
-		if errors.Is(err, keys.ErrNoKeychain) {
-			err = fmt.Errorf("%w; for %s that is %s", err, provider, keys.EnvName(provider))
-		}
-		return k, errors.Join(err, app.Providers.RemoveKey(ctx, k.ID))
-	}
-	return k, nil
+	return k, err
 }
 
 type keyListCmd struct {
 	Provider string `arg:"" optional:"" help:"Only this provider's."`
 }
 
-func (c keyListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c keyListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if c.Provider != "" {
 		if _, err := findProvider(ctx, app, c.Provider); err != nil {
 			return err
@@ -121,11 +108,7 @@ type keyTested struct {
 // errKeyFails ends the command with a failure, after each key was told of.
 var errKeyFails = errors.New("not every key works")
 
-func (c keyTestCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c keyTestCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findProvider(ctx, app, c.Provider)
 	if err != nil {
 		return err
@@ -188,11 +171,7 @@ type keyRemoveCmd struct {
 	Key string `arg:"" help:"The key's id, as perdiem key list shows it."`
 }
 
-func (c keyRemoveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c keyRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	k, err := findKey(ctx, app, c.Key, "none is stored")
 	if err != nil {
 		return err

@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
+	"slices"
 
 	"perdiem/gateway/boot"
 	"perdiem/meter"
+	"perdiem/ui/live"
 )
 
 type allowCmd struct {
@@ -26,11 +25,7 @@ type allowance struct {
 	MaxTokens   *int64 `json:"maxTokens"`
 }
 
-func (c allowCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c allowCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	holder, err := findHolder(ctx, app.Meter, c.Who)
 	if err != nil {
 		return err
@@ -45,22 +40,18 @@ func (c allowCmd) Run(ctx context.Context, s *session) error {
 		}
 		return s.say(allowance{Who: c.Who, Model: model}, "Removed the allowance of %s for %s.", c.Who, modelWords(model))
 	}
-	a := meter.Allowance{Holder: holder, Model: model}
 	all, err := app.Meter.Allowances(ctx)
 	if err != nil {
 		return err
 	}
-	for _, old := range all {
-		if old.Holder == holder && old.Model == model {
-			a.Limits = old.Limits
-		}
-	}
-	a.Limits = meter.Limits{Requests: c.Requests.over(a.Limits.Requests), Tokens: c.Tokens.over(a.Limits.Tokens)}
+	old := standing(all, func(a meter.Allowance) bool { return a.Holder == holder && a.Model == model })
+	a := meter.Allowance{Holder: holder, Model: model,
+		Limits: meter.Limits{Requests: c.Requests.over(old.Limits.Requests), Tokens: c.Tokens.over(old.Limits.Tokens)}}
 	if err := app.Meter.SetAllowance(ctx, a); err != nil {
 		return err
 	}
 	return s.say(allowance{c.Who, model, a.Limits.Requests, a.Limits.Tokens}, "%s, each day, of %s: requests %s, tokens %s.",
-		c.Who, modelWords(model), limitText(a.Limits.Requests), limitText(a.Limits.Tokens))
+		c.Who, modelWords(model), live.Limit(a.Limits.Requests), live.Limit(a.Limits.Tokens))
 }
 
 type ceilingCmd struct {
@@ -81,11 +72,7 @@ type ceiling struct {
 	MaxCost     *int64 `json:"maxCostMicroUSD"`
 }
 
-func (c ceilingCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c ceilingCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	model, err := findModel(ctx, app, c.Model)
 	if err != nil {
 		return err
@@ -104,21 +91,16 @@ func (c ceilingCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	top := meter.Ceiling{Guests: c.Guests, Model: model}
-	for _, old := range all {
-		if old.Guests == c.Guests && old.Model == model {
-			top.Caps = old.Caps
-		}
-	}
-	top.Caps = meter.Caps{
-		Requests: c.Requests.over(top.Caps.Requests), Tokens: c.Tokens.over(top.Caps.Tokens), CostMicroUSD: c.Cost.over(top.Caps.CostMicroUSD),
-	}
+	old := standing(all, func(other meter.Ceiling) bool { return other.Guests == c.Guests && other.Model == model }).Caps
+	top := meter.Ceiling{Guests: c.Guests, Model: model, Caps: meter.Caps{
+		Requests: c.Requests.over(old.Requests), Tokens: c.Tokens.over(old.Tokens), CostMicroUSD: c.Cost.over(old.CostMicroUSD),
+	}}
 	if err := app.Meter.SetCeiling(ctx, top); err != nil {
 		return err
 	}
 	return s.say(ceiling{c.Guests, model, top.Caps.Requests, top.Caps.Tokens, top.Caps.CostMicroUSD},
 		"%s together, each day, of %s: requests %s, tokens %s, cost %s.", whose, modelWords(model),
-		limitText(top.Caps.Requests), limitText(top.Caps.Tokens), dollarsText(top.Caps.CostMicroUSD))
+		live.Limit(top.Caps.Requests), live.Limit(top.Caps.Tokens), dollarsText(top.Caps.CostMicroUSD))
 }
 
 type purseCmd struct {
@@ -133,11 +115,7 @@ type purse struct {
 	MaxCost *int64 `json:"maxCostMicroUSD"`
 }
 
-func (c purseCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c purseCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	holder, err := findHolder(ctx, app.Meter, c.Who)
 	if err != nil {
 		return err
@@ -170,13 +148,10 @@ type rate struct {
 	Images   *int64 `json:"imagesAMinute"`
 }
 
-func (c rateCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c rateCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	holder := meter.Holder{Kind: meter.ForGuests}
 	if c.Who != "guests" {
+		var err error
 		if holder, err = findHolder(ctx, app.Meter, c.Who); err != nil {
 			return err
 		}
@@ -191,108 +166,19 @@ func (c rateCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	r := meter.Rate{Holder: holder}
-	for _, old := range all {
-		if old.Holder == holder {
-			r = old
-		}
-	}
-	r.Requests, r.Tokens, r.Images = c.Requests.over(r.Requests), c.Tokens.over(r.Tokens), c.Images.over(r.Images)
+	old := standing(all, func(r meter.Rate) bool { return r.Holder == holder })
+	r := meter.Rate{Holder: holder, Requests: c.Requests.over(old.Requests), Tokens: c.Tokens.over(old.Tokens), Images: c.Images.over(old.Images)}
 	if err := app.Meter.SetRate(ctx, r); err != nil {
 		return err
 	}
 	return s.say(rate{c.Who, r.Requests, r.Tokens, r.Images}, "%s, each minute: requests %s, tokens %s, images %s.",
-		c.Who, limitText(r.Requests), limitText(r.Tokens), limitText(r.Images))
+		c.Who, live.Limit(r.Requests), live.Limit(r.Tokens), live.Limit(r.Images))
 }
 
-type grantCmd struct {
-	Person   string `arg:"" help:"Name or id."`
-	Model    string `arg:"" help:"A model's id or alias."`
-	Requests amount `help:"Requests more, today." placeholder:"N"`
-	Tokens   amount `help:"Tokens more, today." placeholder:"N"`
-}
-
-func (c grantCmd) Run(ctx context.Context, s *session) error {
-	if c.Requests.given && c.Requests.n == nil || c.Tokens.given && c.Tokens.n == nil {
-		return errors.New("a grant is a number; for no limit at all set the allowance: perdiem allow")
+// standing is the one among all that a command changes, or none of it: what it does not name stays as it is.
+func standing[T any](all []T, is func(T) bool) (one T) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		one = all[i]
 	}
-	var requests, tokens int64
-	if c.Requests.n != nil {
-		requests = *c.Requests.n
-	}
-	if c.Tokens.n != nil {
-		tokens = *c.Tokens.n
-	}
-	if requests+tokens == 0 {
-		return errors.New("how much? give --requests, --tokens or both")
-	}
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := findPerson(ctx, app.Meter, c.Person)
-	if err != nil {
-		return err
-	}
-	model, err := findModel(ctx, app, c.Model)
-	if err != nil {
-		return err
-	}
-	if err := app.Meter.Grant(ctx, p.ID, model, requests, tokens); err != nil {
-		return err
-	}
-	value := struct {
-		Name     string `json:"name"`
-		Model    string `json:"modelId"`
-		Requests int64  `json:"grantedRequests"`
-		Tokens   int64  `json:"grantedTokens"`
-	}{p.Name, model, requests, tokens}
-	return s.say(value, "Granted %s today, of %s: %s more requests, %s more tokens.", p.Name, model, meter.Group(requests), meter.Group(tokens))
-}
-
-// tierPrefix marks a tier where a person may stand as well.
-const tierPrefix = "tier:"
-
-// findHolder reads whom a limit is for: a person, tier:NAME, or everyone.
-func findHolder(ctx context.Context, m *meter.Meter, who string) (meter.Holder, error) {
-	if who == "everyone" {
-		return meter.Holder{Kind: meter.ForEveryone}, nil
-	}
-	if tier, ok := strings.CutPrefix(who, tierPrefix); ok {
-		return meter.Holder{Kind: meter.ForTier, ID: tier}, mustKnowTier(ctx, m, tier)
-	}
-	p, err := findPerson(ctx, m, who)
-	return meter.Holder{Kind: meter.ForPerson, ID: p.ID}, err
-}
-
-// findModel reads a model by id or alias, or says which may have been meant. A '*' is itself.
-func findModel(ctx context.Context, app *boot.App, name string) (string, error) {
-	if name == meter.AnyModel {
-		return name, nil
-	}
-	return resolveModel(ctx, app, name)
-}
-
-func modelWords(model string) string {
-	if model == meter.AnyModel {
-		return "every model"
-	}
-	return model
-}
-
-// holderWords is the reverse of findHolder.
-func holderWords(h meter.Holder, people []meter.Person) string {
-	switch h.Kind {
-	case meter.ForPerson:
-		for _, p := range people {
-			if p.ID == h.ID {
-				return p.Name
-			}
-		}
-		return h.ID
-	case meter.ForTier:
-		return tierPrefix + h.ID
-	default:
-		return fmt.Sprint(h.Kind)
-	}
+	return one
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
+	"perdiem/ui/live"
 )
 
 type limitsCmd struct{}
@@ -17,11 +19,7 @@ type limits struct {
 	Rates      []rate      `json:"rates"`
 }
 
-func (limitsCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (limitsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	all, err := readLimits(ctx, app.Meter)
 	if err != nil {
 		return err
@@ -66,14 +64,14 @@ func readLimits(ctx context.Context, m *meter.Meter) (limits, error) {
 func (l limits) print(s *session) error {
 	t := table{heading: []string{"WHAT", "WHO", "MODEL", "REQUESTS ", "TOKENS ", "COST "}, empty: "No limit is set, so nobody may use anything yet. Allow it with: perdiem allow"}
 	for _, a := range l.Allowances {
-		t.rows = append(t.rows, []string{"allowance", a.Who, a.Model, limitText(a.MaxRequests), limitText(a.MaxTokens), ""})
+		t.rows = append(t.rows, []string{"allowance", a.Who, a.Model, live.Limit(a.MaxRequests), live.Limit(a.MaxTokens), ""})
 	}
 	for _, c := range l.Ceilings {
 		who := "team"
 		if c.Guests {
 			who = "guests"
 		}
-		t.rows = append(t.rows, []string{"ceiling", who, c.Model, limitText(c.MaxRequests), limitText(c.MaxTokens), dollarsText(c.MaxCost)})
+		t.rows = append(t.rows, []string{"ceiling", who, c.Model, live.Limit(c.MaxRequests), live.Limit(c.MaxTokens), dollarsText(c.MaxCost)})
 	}
 	for _, p := range l.Purses {
 		t.rows = append(t.rows, []string{"purse", p.Who, meter.AnyModel, "", "", dollarsText(p.MaxCost)})
@@ -82,7 +80,7 @@ func (l limits) print(s *session) error {
 		return err
 	}
 	for _, r := range l.Rates {
-		if _, err := fmt.Fprintf(s.Out, "%s, each minute: requests %s, tokens %s, images %s\n", r.Who, limitText(r.Requests), limitText(r.Tokens), limitText(r.Images)); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%s, each minute: requests %s, tokens %s, images %s\n", r.Who, live.Limit(r.Requests), live.Limit(r.Tokens), live.Limit(r.Images)); err != nil {
 			return err
 		}
 	}

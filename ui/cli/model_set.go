@@ -9,6 +9,7 @@ import (
 	"perdiem/gateway/boot"
 	"perdiem/meter"
 	"perdiem/providers"
+	"perdiem/providers/registry"
 )
 
 type modelSetCmd struct {
@@ -27,11 +28,7 @@ type modelSetCmd struct {
 	Fallback  *string `help:"The model to go on with at zero, or when the provider fails; empty for none." placeholder:"MODEL"`
 }
 
-func (c modelSetCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c modelSetCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	m, err := wholeModel(ctx, app, c.Model)
 	if err != nil {
 		return err
@@ -135,7 +132,7 @@ func (c modelSetCmd) setPrice(m *providers.Model, now time.Time) error {
 	if m.Price == nil && !c.Cached.given {
 		p.CacheRead, p.CacheWrite = p.Input, p.Input
 	}
-	p.Source, p.Date = "the owner", meter.Day(now)
+	p.Source, p.Date = registry.OwnersPrice, meter.Day(now)
 	m.Price = &p
 	return nil
 }

@@ -121,11 +121,7 @@ type modelImportCmd struct {
 	Models   []string `arg:"" optional:"" help:"Only these, by the provider's names (default: all that it lists)."`
 }
 
-func (c modelImportCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c modelImportCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findProvider(ctx, app, c.Provider)
 	if err != nil {
 		return err
@@ -202,11 +198,7 @@ func choose(listed []providers.Model, names []string) ([]providers.Model, error)
 
 type modelListCmd struct{}
 
-func (modelListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (modelListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	all, err := app.Providers.Models(ctx)
 	if err != nil {
 		return err
@@ -234,11 +226,7 @@ type modelRemoveCmd struct {
 	Model string `arg:"" help:"The model's id or an alias."`
 }
 
-func (c modelRemoveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c modelRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	id, err := resolveModel(ctx, app, c.Model)
 	if err != nil {
 		return err
@@ -264,16 +252,4 @@ func resolveModel(ctx context.Context, app *boot.App, name string) (string, erro
 		unknown.known = append(append(unknown.known, m.ID), m.Aliases...)
 	}
 	return "", unknown
-}
-
-func modelIDs(ctx context.Context, app *boot.App) ([]string, error) {
-	all, err := app.Providers.Models(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(all))
-	for i, m := range all {
-		ids[i] = m.ID
-	}
-	return ids, nil
 }

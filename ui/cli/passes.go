@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
 )
 
@@ -20,11 +21,7 @@ type passIssueCmd struct {
 	For    time.Duration `help:"How long it is good for, such as 720h (default: until revoked)." placeholder:"TIME"`
 }
 
-func (c passIssueCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c passIssueCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findPerson(ctx, app.Meter, c.Person)
 	if err != nil {
 		return err
@@ -66,11 +63,7 @@ type passListCmd struct {
 	Person string `arg:"" help:"Name or id."`
 }
 
-func (c passListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c passListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findPerson(ctx, app.Meter, c.Person)
 	if err != nil {
 		return err
@@ -107,11 +100,7 @@ type passRevokeCmd struct {
 	Pass string `arg:"" help:"The pass's 8 public characters, as perdiem pass list shows them."`
 }
 
-func (c passRevokeCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c passRevokeCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	id := publicPart(c.Pass)
 	if err := app.Meter.RevokePass(ctx, id); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
 )
 
@@ -36,11 +37,7 @@ func personOf(p meter.Person) person {
 	return person{p.ID, p.Name, p.Tier, p.Suspended, p.CreatedAt}
 }
 
-func (c personAddCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c personAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if c.Tier != "" {
 		if err := mustKnowTier(ctx, app.Meter, c.Tier); err != nil {
 			return err
@@ -65,11 +62,7 @@ func (c personAddCmd) Run(ctx context.Context, s *session) error {
 
 type personListCmd struct{}
 
-func (personListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (personListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	people, err := app.Meter.People(ctx)
 	if err != nil {
 		return err
@@ -91,8 +84,8 @@ type personSuspendCmd struct {
 	Person string `arg:"" help:"Name or id."`
 }
 
-func (c personSuspendCmd) Run(ctx context.Context, s *session) error {
-	return changePerson(ctx, s, c.Person, "Suspended %s, from the next request on.", func(m *meter.Meter, id string) error {
+func (c personSuspendCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	return changePerson(ctx, s, app, c.Person, "Suspended %s, from the next request on.", func(m *meter.Meter, id string) error {
 		return m.SuspendPerson(ctx, id, true)
 	})
 }
@@ -101,8 +94,8 @@ type personResumeCmd struct {
 	Person string `arg:"" help:"Name or id."`
 }
 
-func (c personResumeCmd) Run(ctx context.Context, s *session) error {
-	return changePerson(ctx, s, c.Person, "Resumed %s.", func(m *meter.Meter, id string) error {
+func (c personResumeCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	return changePerson(ctx, s, app, c.Person, "Resumed %s.", func(m *meter.Meter, id string) error {
 		return m.SuspendPerson(ctx, id, false)
 	})
 }
@@ -111,17 +104,13 @@ type personRemoveCmd struct {
 	Person string `arg:"" help:"Name or id."`
 }
 
-func (c personRemoveCmd) Run(ctx context.Context, s *session) error {
-	return changePerson(ctx, s, c.Person, "Removed %s. What they used stays in the books.", func(m *meter.Meter, id string) error {
+func (c personRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	return changePerson(ctx, s, app, c.Person, "Removed %s. What they used stays in the books.", func(m *meter.Meter, id string) error {
 		return m.RemovePerson(ctx, id)
 	})
 }
 
-func changePerson(ctx context.Context, s *session, name, done string, change func(*meter.Meter, string) error) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func changePerson(ctx context.Context, s *session, app *boot.App, name, done string, change func(*meter.Meter, string) error) error {
 	p, err := findPerson(ctx, app.Meter, name)
 	if err != nil {
 		return err

@@ -84,11 +84,7 @@ func (c providerAddCmd) Run(ctx context.Context, s *session) error {
 
 type providerListCmd struct{}
 
-func (providerListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (providerListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	all, err := app.Providers.Providers(ctx)
 	if err != nil {
 		return err
@@ -137,11 +133,7 @@ type providerRemoveCmd struct {
 	Name string `arg:"" help:"The provider."`
 }
 
-func (c providerRemoveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c providerRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	p, err := findProvider(ctx, app, c.Name)
 	if err != nil {
 		return err

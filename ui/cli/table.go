@@ -58,17 +58,6 @@ func printJSON(w io.Writer, value any) error {
 	return enc.Encode(value)
 }
 
-// limitText writes a limit: 10,000, "no limit", or "not allowed".
-func limitText(n *int64) string {
-	switch {
-	case n == nil:
-		return "no limit"
-	case *n == 0:
-		return "not allowed"
-	}
-	return meter.Group(*n)
-}
-
 func dollarsText(n *int64) string {
 	if n == nil {
 		return "no limit"

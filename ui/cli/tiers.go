@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"perdiem/gateway/boot"
 	"perdiem/meter"
 )
 
@@ -17,11 +18,7 @@ type tierAddCmd struct {
 	Name string `arg:"" help:"The tier's name."`
 }
 
-func (c tierAddCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c tierAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err := app.Meter.AddTier(ctx, c.Name); err != nil {
 		return err
 	}
@@ -31,11 +28,7 @@ func (c tierAddCmd) Run(ctx context.Context, s *session) error {
 
 type tierListCmd struct{}
 
-func (tierListCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (tierListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	tiers, err := app.Meter.Tiers(ctx)
 	if err != nil {
 		return err
@@ -67,11 +60,7 @@ type tierRemoveCmd struct {
 	Name string `arg:"" help:"The tier's name."`
 }
 
-func (c tierRemoveCmd) Run(ctx context.Context, s *session) error {
-	app, err := s.books(ctx)
-	if err != nil {
-		return err
-	}
+func (c tierRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err := mustKnowTier(ctx, app.Meter, c.Name); err != nil {
 		return err
 	}

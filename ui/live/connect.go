@@ -39,22 +39,22 @@ func Connect(ctx context.Context, r Registry, secrets Secrets, p providers.Provi
 	if err != nil || key == nil {
 		return p, err
 	}
-	if err := StoreKey(ctx, r, secrets, p.Name, *key); err != nil {
+	if _, err := StoreKey(ctx, r, secrets, p.Name, *key); err != nil {
 		return p, errors.Join(err, r.RemoveProvider(context.WithoutCancel(ctx), p.Name))
 	}
 	return p, nil
 }
 
-// StoreKey adds a key to a provider that is there.
-func StoreKey(ctx context.Context, r Registry, secrets Secrets, provider string, k NewKey) error {
+// StoreKey adds a key to a provider that is there. Its name and its secret do not stay without each other.
+func StoreKey(ctx context.Context, r Registry, secrets Secrets, provider string, k NewKey) (providers.Key, error) {
 	key, err := r.AddKey(ctx, provider, k.Label, k.Source)
 	if err != nil || k.Source == providers.Environment {
-		return err
+		return key, err
 	}
 	if err := secrets.Set(ctx, key, k.Secret); err != nil {
-		return errors.Join(fmt.Errorf("storing the key: %w", err), r.RemoveKey(context.WithoutCancel(ctx), key.ID))
+		return key, errors.Join(fmt.Errorf("storing the key: %w", err), r.RemoveKey(context.WithoutCancel(ctx), key.ID))
 	}
-	return nil
+	return key, nil
 }
 
 // ReplaceKey stores a new key, then forgets the old ones: a provider is never without.
@@ -63,7 +63,7 @@ func ReplaceKey(ctx context.Context, r Registry, secrets Secrets, provider strin
 	if err != nil {
 		return err
 	}
-	if err := StoreKey(ctx, r, secrets, provider, k); err != nil {
+	if _, err := StoreKey(ctx, r, secrets, provider, k); err != nil {
 		return err
 	}
 	return forget(ctx, r, secrets, old)

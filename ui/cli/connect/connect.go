@@ -12,16 +12,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-)
 
-// Target is what tools are pointed at.
-type Target struct {
-	Base  string // the gateway's base URL, with its /v1
-	Root  string // the same without
-	Pass  string
-	Model string
-	CA    string // the file with the authority to trust; empty where none must be
-}
+	"perdiem/ui/live"
+)
 
 // Tool is a program that can be connected.
 type Tool struct {
@@ -36,7 +29,7 @@ type Tool struct {
 type File struct {
 	path func(place) string
 	// edit makes what is to stand in it of what does; nothing where there is no file yet.
-	edit func(old []byte, t Target) ([]byte, error)
+	edit func(old []byte, t live.Target) ([]byte, error)
 }
 
 // ErrTooUnusual means that a file has a form which we cannot change without a risk to the rest of it.

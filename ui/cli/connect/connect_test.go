@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"perdiem/ui/live"
 )
 
-var target = Target{Base: "http://192.0.2.1:7427/v1", Root: "http://192.0.2.1:7427", Pass: "pdm_canary", Model: "acme/m-1.5"}
+var target = live.Target{Base: "http://192.0.2.1:7427/v1", Pass: "pdm_canary", Model: "acme/m-1.5"}
 
 // home is a scratch home, and a connector that keeps its records elsewhere.
 func home(t *testing.T) (string, Connector) {

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"perdiem/ui/live"
 )
 
 // record is what a tool's files were before they were first written, kept until they are taken back.
@@ -45,7 +47,7 @@ func (c Connector) recordPath(t Tool) string {
 }
 
 // Write writes a tool's files, and returns their paths. Nothing is written unless all can be.
-func (c Connector) Write(t Tool, to Target) ([]string, error) {
+func (c Connector) Write(t Tool, to live.Target) ([]string, error) {
 	p, err := here()
 	if err != nil {
 		return nil, fmt.Errorf("find your home folder: %w", err)

@@ -1,10 +1,12 @@
 package connect
 
+import "perdiem/ui/live"
+
 // claudeSettings sets the variables that Claude Code reads. The small model that it uses on the side
 // is the same one: another may not be allowed.
-func claudeSettings(old []byte, t Target) ([]byte, error) {
+func claudeSettings(old []byte, t live.Target) ([]byte, error) {
 	fields := []field{
-		{"env.ANTHROPIC_BASE_URL", t.Root},
+		{"env.ANTHROPIC_BASE_URL", t.Root()},
 		{"env.ANTHROPIC_AUTH_TOKEN", t.Pass},
 		{"env.ANTHROPIC_MODEL", t.Model},
 		{"env.ANTHROPIC_DEFAULT_HAIKU_MODEL", t.Model},
@@ -15,22 +17,22 @@ func claudeSettings(old []byte, t Target) ([]byte, error) {
 	return setJSON(old, fields...)
 }
 
-func codexConfig(old []byte, t Target) ([]byte, error) {
+func codexConfig(old []byte, t live.Target) ([]byte, error) {
 	return setTOML(old,
 		[]field{{"model", t.Model}, {"model_provider", "perdiem"}},
 		"model_providers.perdiem",
 		[]field{{"name", "Perdiem"}, {"base_url", t.Base}, {"experimental_bearer_token", t.Pass}, {"wire_api", "responses"}})
 }
 
-func geminiSettings(old []byte, _ Target) ([]byte, error) {
+func geminiSettings(old []byte, _ live.Target) ([]byte, error) {
 	return setJSON(old, field{"security.auth.selectedType", "gemini-api-key"})
 }
 
-func geminiVariables(old []byte, t Target) ([]byte, error) {
-	return setVariables(old, field{"GOOGLE_GEMINI_BASE_URL", t.Root}, field{"GEMINI_API_KEY", t.Pass}, field{"GEMINI_MODEL", t.Model})
+func geminiVariables(old []byte, t live.Target) ([]byte, error) {
+	return setVariables(old, field{"GOOGLE_GEMINI_BASE_URL", t.Root()}, field{"GEMINI_API_KEY", t.Pass}, field{"GEMINI_MODEL", t.Model})
 }
 
-func opencodeConfig(old []byte, t Target) ([]byte, error) {
+func opencodeConfig(old []byte, t live.Target) ([]byte, error) {
 	provider := map[string]any{
 		"npm":     "@ai-sdk/openai-compatible",
 		"name":    "Perdiem",
@@ -43,7 +45,7 @@ func opencodeConfig(old []byte, t Target) ([]byte, error) {
 		field{"$schema", "https://opencode.ai/config.json"}) // which it adds itself, and then the file is no longer as we left it
 }
 
-func continueConfig(old []byte, t Target) ([]byte, error) {
+func continueConfig(old []byte, t live.Target) ([]byte, error) {
 	if len(old) == 0 {
 		old = []byte("name: Perdiem\nversion: 0.0.1\nschema: v1\n")
 	}
@@ -56,6 +58,6 @@ func continueConfig(old []byte, t Target) ([]byte, error) {
 	return setYAMLItem(old, "models", fields)
 }
 
-func aiderConfig(old []byte, t Target) ([]byte, error) {
+func aiderConfig(old []byte, t live.Target) ([]byte, error) {
 	return setYAML(old, field{"openai-api-base", t.Base}, field{"openai-api-key", t.Pass}, field{"model", "openai/" + t.Model})
 }

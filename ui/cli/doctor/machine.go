@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/providers/keys"
+	"perdiem/ui/live"
 )
 
 // How much room the disk should have. A day's books take some megabytes, and a backup of all of them
@@ -51,18 +53,12 @@ func keychain(ctx context.Context, app *boot.App) Finding {
 		return good("keychain", "It answers.")
 	}
 	f := Finding{"keychain", Mind, err.Error(), "Unlock it, or give keys in the environment: " + keys.EnvName("NAME") + " for the provider NAME."}
-	all, errKeys := app.Providers.Providers(ctx)
-	for _, p := range all {
-		stored, err := app.Providers.Keys(ctx, p.Name)
-		errKeys = errors.Join(errKeys, err)
-		for _, k := range stored {
-			if k.Source == providers.Keychain && !k.Disabled {
-				f.State = Fault // somebody relies on it
-			}
-		}
+	stored, err := app.Providers.Keys(ctx, "")
+	if err != nil {
+		f.Says += " " + err.Error()
 	}
-	if errKeys != nil {
-		f.Says += " " + errKeys.Error()
+	if slices.ContainsFunc(stored, func(k providers.Key) bool { return k.Source == providers.Keychain && !k.Disabled }) {
+		f.State = Fault // somebody relies on it
 	}
 	return f
 }
@@ -110,16 +106,12 @@ func serves(ctx context.Context, client *http.Client, at string) bool {
 
 // addresses tells where teammates reach the gateway, and what may stand in their way.
 func addresses(app *boot.App) []Finding {
-	all := app.Addresses()
-	var urls []string
-	lan := false
-	for _, a := range all {
-		urls = append(urls, a.URL+" ("+a.Label+")")
-		u, err := url.Parse(a.URL)
-		lan = lan || err == nil && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()
+	var urls, told []string
+	for _, a := range app.Addresses() {
+		urls, told = append(urls, a.URL), append(told, a.URL+" ("+a.Label+")")
 	}
-	says := strings.Join(urls, ", ")
-	if !lan {
+	says := strings.Join(told, ", ")
+	if live.ForTeammates(urls) == "" {
 		return []Finding{{"addresses", Mind, "Only this machine itself reaches the gateway: " + says,
 			"Connect to a network, or let the gateway listen on all of them: perdiem serve --listen :" + strconv.Itoa(app.Port())}}
 	}
