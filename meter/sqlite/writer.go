@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -91,6 +92,7 @@ func (w *writer) run() {
 	for {
 		select {
 		case o := <-w.queue:
+			runtime.Gosched() // whoever can run now may have a write too
 			batch = w.gather(append(batch[:0], o))
 		case <-w.quit:
 			if batch = w.gather(batch[:0]); len(batch) == 0 {
