@@ -37,6 +37,7 @@ type call struct {
 	target   registry.Target
 	keys     []Credential // those that may serve
 	key      Credential   // the one that does
+	team     *meter.Team  // as it stood when the caller was identified
 	person   meter.Person
 	passID   string
 	network  string    // a guest's, hashed

@@ -75,7 +75,13 @@ func (c *call) identify() error {
 		return c.no(PassRequired, "This gateway lets nobody in without a pass: set it as the API key of your tool.")
 	}
 	c.network = networkOf(c.r, secret)
-	return nil
+	return c.seeTeam()
+}
+
+// seeTeam looks at what the owner has set, which the call is judged by until it is held.
+func (c *call) seeTeam() (err error) {
+	c.team, err = c.g.Meter.Team(c.r.Context())
+	return err
 }
 
 func (g *Gateway) guestSecret(ctx context.Context) ([]byte, error) {
@@ -112,7 +118,10 @@ func (c *call) authenticate(pass string) error {
 		no.Figures.RetryAfterMSec = time.Minute.Milliseconds()
 		return no
 	}
-	person, p, err := c.g.Meter.Authenticate(c.r.Context(), pass)
+	if err := c.seeTeam(); err != nil {
+		return err
+	}
+	person, p, err := c.team.Authenticate(pass, c.g.now())
 	if errors.Is(err, meter.ErrPassInvalid) {
 		c.g.tries.Count(network)
 		c.g.good.forget(pass)

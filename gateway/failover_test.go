@@ -23,17 +23,20 @@ func (s shelf) Resolve(_ context.Context, name string) (registry.Target, error) 
 	return registry.Target{}, registry.ErrNotFound
 }
 
-func (s shelf) Models(context.Context) ([]providers.Model, error)       { return nil, nil }
-func (s shelf) Providers(context.Context) ([]providers.Provider, error) { return nil, nil }
+func (s shelf) Models(context.Context) ([]providers.Model, error) { return nil, nil }
+
+func (s shelf) Account(context.Context, string) (registry.Target, error) {
+	return registry.Target{}, registry.ErrNotFound
+}
 
 // rings are the keys of each provider.
 type rings map[string][]gateway.Credential
 
-func (r rings) For(_ context.Context, p providers.Provider) ([]gateway.Credential, error) {
-	if len(r[p.Name]) == 0 {
+func (r rings) For(_ context.Context, t registry.Target) ([]gateway.Credential, error) {
+	if len(r[t.Provider.Name]) == 0 {
 		return nil, gateway.ErrNoKey
 	}
-	return r[p.Name], nil
+	return r[t.Provider.Name], nil
 }
 
 func (r rings) Disable(context.Context, string, string) error { return nil }

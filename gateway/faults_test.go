@@ -18,6 +18,7 @@ import (
 	"perdiem/providers"
 	"perdiem/providers/registry"
 	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
 )
 
 // brittle is a real store whose writes fail while told to.
@@ -42,8 +43,8 @@ func (f fixedModel) Models(context.Context) ([]providers.Model, error) {
 	return []providers.Model{f.target.Model}, nil
 }
 
-func (f fixedModel) Providers(context.Context) ([]providers.Provider, error) {
-	return []providers.Provider{f.target.Provider}, nil
+func (f fixedModel) Account(context.Context, string) (registry.Target, error) {
+	return registry.Target{Provider: f.target.Provider}, nil
 }
 
 // keyring is a provider's keys, as a test has them.
@@ -53,7 +54,7 @@ type keyring struct {
 	disabled []string
 }
 
-func (k *keyring) For(context.Context, providers.Provider) ([]gateway.Credential, error) {
+func (k *keyring) For(context.Context, registry.Target) ([]gateway.Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.keys) == 0 {
@@ -145,9 +146,9 @@ func (b *bare) post(url string) int {
 // wantBooked compares the person's day with what it must be, and the ledger with itself.
 func (b *bare) wantBooked(requests, tokens int64) {
 	b.t.Helper()
-	s, err := b.meter.Access(b.t.Context(), b.person, model)
-	if err != nil || s.UsedRequests != requests || s.UsedTokens != tokens || s.HeldTokens != 0 || s.HeldRequests != 0 {
-		b.t.Errorf("booked %+v, %v; want %d requests and %d tokens", s, err, requests, tokens)
+	s := harness.Standing(b.t, b.meter, b.person, model)
+	if s.UsedRequests != requests || s.UsedTokens != tokens || s.HeldTokens != 0 || s.HeldRequests != 0 {
+		b.t.Errorf("booked %+v; want %d requests and %d tokens", s, requests, tokens)
 	}
 	if report, err := b.meter.Verify(b.t.Context()); err != nil || !report.Clean() {
 		b.t.Errorf("the books are wrong: %+v, %v", report, err)

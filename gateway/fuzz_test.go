@@ -21,6 +21,7 @@ import (
 	"perdiem/providers"
 	"perdiem/providers/registry"
 	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
 )
 
 // target is a gateway of real books and gates, before a provider that is a function, so that a fuzzer
@@ -81,10 +82,7 @@ func (g *target) open() {
 // serve answers one request, and judges what no request may do.
 func (g *target) serve(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
-	before, err := g.meter.Access(t.Context(), g.person, model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := harness.Standing(t, g.meter, g.person, model)
 	got := g.got
 	g.open()
 	w := httptest.NewRecorder()
@@ -97,10 +95,8 @@ func (g *target) serve(t *testing.T, r *http.Request) *httptest.ResponseRecorder
 		}()
 		g.ServeHTTP(deadlines{w}, r)
 	}()
-	after, err := g.meter.Access(t.Context(), g.person, model)
+	after := harness.Standing(t, g.meter, g.person, model)
 	switch {
-	case err != nil:
-		t.Fatal(err)
 	case after.HeldRequests != 0 || after.HeldTokens != 0:
 		t.Errorf("left held: %+v", after)
 	case after.UsedRequests < before.UsedRequests || after.UsedTokens < before.UsedTokens:

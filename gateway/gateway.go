@@ -29,14 +29,15 @@ import (
 type Catalogue interface {
 	// Resolve finds a model by its id or an alias, exactly; registry.ErrNotFound if there is none.
 	Resolve(ctx context.Context, name string) (registry.Target, error)
+	// Account finds a provider by its name, without a model; registry.ErrNotFound if there is none.
+	Account(ctx context.Context, provider string) (registry.Target, error)
 	Models(ctx context.Context) ([]providers.Model, error)
-	Providers(ctx context.Context) ([]providers.Provider, error)
 }
 
-// Credentials finds the usable keys of a provider.
+// Credentials finds the usable keys of a target's provider.
 type Credentials interface {
 	// For lists them in the owner's order; ErrNoKey, with why, if there is none.
-	For(ctx context.Context, p providers.Provider) ([]Credential, error)
+	For(ctx context.Context, t registry.Target) ([]Credential, error)
 	// Disable takes a key out of use and tells the owner why.
 	Disable(ctx context.Context, keyID, why string) error
 }

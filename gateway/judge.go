@@ -48,11 +48,11 @@ func (c *call) checkAccess() error {
 	if c.person.Suspended {
 		return c.no(meter.PersonSuspended, "")
 	}
-	s, err := c.g.Meter.Access(c.r.Context(), c.person, c.target.Model.ID)
+	may, err := c.g.Meter.MayUse(c.r.Context(), c.team, c.person, c.target.Model.ID)
 	if err != nil {
 		return err
 	}
-	if !s.Allowed() {
+	if !may {
 		return c.no(meter.ModelNotAllowed, "")
 	}
 	return nil
@@ -63,7 +63,7 @@ func (c *call) checkProvider() error {
 		return err
 	}
 	p := c.target.Provider
-	keys, err := c.g.Credentials.For(c.r.Context(), p)
+	keys, err := c.g.Credentials.For(c.r.Context(), c.target)
 	if errors.Is(err, ErrNoKey) {
 		c.log.Warn("a provider has no usable key", "provider", p.Name, "error", err)
 		return c.no(ProviderNotConfigured, "The provider of "+c.title()+" has no usable key at the moment. Please tell the owner of this gateway.")
@@ -77,7 +77,7 @@ func (c *call) checkProvider() error {
 
 func (c *call) checkRate() error {
 	admitted := c.g.now()
-	err := c.g.Meter.Guard(c.r.Context(), c.person, c.network, c.images())
+	err := c.g.Meter.Guard(c.r.Context(), c.team, c.person, c.network, c.images())
 	if no := (*meter.Refusal)(nil); errors.As(err, &no) {
 		return c.address(no)
 	}

@@ -106,20 +106,16 @@ func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
 
 // findStored finds the provider that keeps an object, and the key that it was made with.
 func (c *call) findStored(ctx context.Context, o meter.Object) error {
-	all, err := c.g.Catalogue.Providers(ctx)
+	gone := c.no(ProviderNotConfigured, "The provider that keeps this response is not here any more.")
+	target, err := c.g.Catalogue.Account(ctx, o.Provider)
+	if errors.Is(err, registry.ErrNotFound) {
+		return gone
+	}
 	if err != nil {
 		return err
 	}
-	for _, p := range all {
-		if p.Name == o.Provider {
-			c.target = registry.Target{Provider: p}
-		}
-	}
-	gone := c.no(ProviderNotConfigured, "The provider that keeps this response is not here any more.")
-	if c.target.Provider.Name == "" {
-		return gone
-	}
-	keys, err := c.g.Credentials.For(ctx, c.target.Provider)
+	c.target = target
+	keys, err := c.g.Credentials.For(ctx, target)
 	if errors.Is(err, ErrNoKey) {
 		return gone
 	}

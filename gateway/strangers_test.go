@@ -63,6 +63,11 @@ func (c countingTx) QueryContext(ctx context.Context, query string, args ...any)
 	return c.Tx.QueryContext(ctx, query, args...)
 }
 
+func (c countingTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	c.reads.Add(1)
+	return c.Tx.QueryRowContext(ctx, query, args...)
+}
+
 func TestWhatIsWrongWithAPassShowsInNothing(t *testing.T) {
 	b := newBare(t, &keyring{})
 	counts := &counting{Store: b.books}

@@ -18,6 +18,7 @@ type found struct {
 	own     Amount // what stands in the person's own budget now
 	limited bool   // tokens or money are limited by some budget
 	key     string // the provider key whose budget is a part
+	team    *Team  // as it stood
 	credit  bool   // credit pays, not the allowance
 
 	allowance Caps // the person's own limits, grants included

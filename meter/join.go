@@ -24,7 +24,7 @@ func (m *Meter) MakeJoinCode(ctx context.Context, personID string) (code string,
 	now := m.now()
 	code, expires = randomText(joinCodeLength), fromMillis(millis(now.Add(JoinCodeLife)))
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		if _, err := readCaller(ctx, tx, personID); err != nil {
+		if _, err := readPerson(ctx, tx, personID); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM join_codes WHERE expires_at <= $1`, millis(now)); err != nil {
@@ -69,9 +69,7 @@ func (m *Meter) RedeemJoinCode(ctx context.Context, code, device string) (Person
 			return ErrJoinInvalid
 		}
 		p.PersonID = found[0]
-		c, err := readCaller(ctx, tx, p.PersonID)
-		who = Person{ID: c.id, Name: c.name, Tier: c.tier, Suspended: c.suspended}
-		if err != nil {
+		if who, err = readPerson(ctx, tx, p.PersonID); err != nil {
 			return err
 		}
 		return insertPass(ctx, tx, p, secret)

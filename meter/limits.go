@@ -155,7 +155,7 @@ func mustHaveHolder(ctx context.Context, tx Tx, h Holder) error {
 		if h.ID == "" {
 			return fmt.Errorf("which person? %w", ErrInvalid)
 		}
-		_, err := readCaller(ctx, tx, h.ID)
+		_, err := readPerson(ctx, tx, h.ID)
 		return err
 	case ForTier:
 		if h.ID == "" {

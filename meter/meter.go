@@ -17,6 +17,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -73,6 +74,9 @@ type Meter struct {
 	rates   guard
 	uses    passUses
 	nextDue atomic.Int64 // Unix milliseconds, before which no hold expires
+
+	team     atomic.Pointer[Team] // the latest edition that was read
+	teamRead sync.Mutex
 
 	sharedRates bool
 }

@@ -19,6 +19,9 @@ type Person struct {
 	CreatedAt time.Time
 }
 
+// guest tells that it is nobody of the team.
+func (p Person) guest() bool { return p.ID == "" }
+
 const personColumns = `id, name, tier, suspended, created_at`
 
 func scanPerson(r *sql.Rows) (Person, error) {

@@ -64,12 +64,8 @@ func scanRate(r *sql.Rows) (Rate, error) {
 // admitted; refused calls do not count.
 // Network tells guests apart, hashed; for a person it is not used. The error is a [*Refusal], or the
 // books could not be read or written.
-func (m *Meter) Guard(ctx context.Context, p Person, network string, images int64) error {
-	rate, err := m.rateOf(ctx, p)
-	if err != nil {
-		return err
-	}
-	now := m.now()
+func (m *Meter) Guard(ctx context.Context, t *Team, p Person, network string, images int64) error {
+	rate, now := t.rate(p), m.now()
 	admit := m.rates.admit
 	if m.sharedRates {
 		admit = m.admitShared
@@ -119,24 +115,4 @@ func rateSubject(personID, network string) string {
 		return "guest:" + network
 	}
 	return "person:" + personID
-}
-
-func (m *Meter) rateOf(ctx context.Context, p Person) (Rate, error) {
-	rows, err := m.store.Read().QueryContext(ctx, `
-		SELECT `+rateColumns+` FROM rates
-		WHERE (holder_kind = 'guests' AND $1 = '')
-			OR (holder_kind = 'person' AND holder = $1 AND $1 <> '')
-			OR (holder_kind = 'tier' AND holder = $2 AND $2 <> '')
-			OR (holder_kind = 'everyone' AND $1 <> '')
-		ORDER BY CASE holder_kind WHEN 'person' THEN 0 WHEN 'tier' THEN 1 ELSE 2 END
-		LIMIT 1`, p.ID, p.Tier)
-	rates, err := collect(rows, err, scanRate)
-	if err != nil {
-		return Rate{}, fmt.Errorf("read the rate: %w", err)
-	}
-	if len(rates) == 0 {
-		n := int64(DefaultRate)
-		return Rate{Requests: &n}, nil
-	}
-	return rates[0], nil
 }

@@ -58,6 +58,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 		return Hold{}, fmt.Errorf("hold of %d+%d tokens, at least %d: %w", r.Input, r.Output, r.MinOutput, ErrInvalid)
 	}
 	var hold Hold
+	var team *Team
 	var now time.Time
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		now = m.now()
@@ -65,7 +66,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 			return err
 		}
 		var err error
-		hold, err = m.reserve(ctx, tx, r, now)
+		hold, team, err = m.reserve(ctx, tx, r, now)
 		return err
 	})
 	if err != nil {
@@ -73,37 +74,38 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	}
 	// What needs no second note is remembered only now that the first one is on the disk.
 	m.uses.add(r.PassID, minuteOf(now))
+	m.keepTeam(team)
 	if !m.sharedRates {
 		m.rates.saved(rateSubject(r.PersonID, r.Network), now)
 	}
 	return hold, nil
 }
 
-func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, error) {
+func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, *Team, error) {
 	id := newID(now)
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
-		return Hold{}, err
+		return Hold{}, nil, err
 	}
 	// Nothing but a key is written before: a refusal then has nothing to undo. What follows has the team's row
 	// locked, where all requests meet: it is kept short.
 	f, err := m.findRoom(ctx, tx, r, Day(now), now)
 	if err != nil {
-		return Hold{}, err
+		return Hold{}, nil, err
 	}
 	hold := f.asHold(id, Day(now), r)
 	if err := m.writeHold(ctx, tx, hold, r, f.parts, now); err != nil {
-		return Hold{}, err
+		return Hold{}, nil, err
 	}
 	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
-		return Hold{}, err
+		return Hold{}, nil, err
 	}
 	if !m.sharedRates {
 		if err := m.rates.save(ctx, tx, rateSubject(r.PersonID, r.Network), now); err != nil {
-			return Hold{}, err
+			return Hold{}, nil, err
 		}
 	}
 	usage := Usage{Input: hold.Input, Output: hold.Output}
-	return hold, m.append(ctx, tx, entry{
+	return hold, f.team, m.append(ctx, tx, entry{
 		verb: verbReserve, hold: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day,
 		usage: usage, cost: r.Price.Cost(usage), changes: holdChanges(f.parts),
 	})
@@ -112,13 +114,19 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 // findRoom asks who the request is for and what limits them at this moment, and holds the budgets:
 // the allowance and the purse or, where these have no room, wholly their credit.
 func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now time.Time) (found, error) {
-	who, limits, err := resolveCaller(ctx, tx, r.PersonID, r.Model, day)
+	// With several gateways on one store others may add to what stands meanwhile.
+	team, granted, stands, err := m.teamIn(ctx, tx, budget{ScopePerson, r.PersonID, r.Model, day})
 	if err != nil {
 		return found{}, err
 	}
-	if who.suspended {
+	who, known := team.people[r.PersonID] // nobody is a guest
+	if !known && r.PersonID != "" {
+		return found{}, fmt.Errorf("person %q: %w", r.PersonID, ErrNotFound)
+	}
+	if who.Suspended {
 		return found{}, m.refuse(PersonSuspended, now)
 	}
+	limits := team.limits.resolve(who, r.Model, granted)
 	if who.guest() && !limits.open(r.Model) || !who.guest() && !limits.allowed() {
 		return found{}, m.refuse(ModelNotAllowed, now)
 	}
@@ -128,7 +136,7 @@ func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now 
 	}
 	var f found
 	if m.store.Alone() {
-		err = ownShortfall(ctx, tx, r, wants, limits.stands)
+		err = ownShortfall(ctx, tx, r, wants, stands)
 	}
 	if err == nil {
 		f, err = holdAny(ctx, tx, r, wants, day)
@@ -137,14 +145,14 @@ func (m *Meter) findRoom(ctx context.Context, tx Tx, r Request, day string, now 
 	if errors.As(err, &short) && short.own() && r.Price != nil {
 		paid, err := payByCredit(ctx, tx, r, wants, day)
 		if err == nil || !errors.As(err, new(*shortfall)) {
-			paid.own = paid.ownAfter(limits.stands)
+			paid.team, paid.own = team, paid.ownAfter(stands)
 			return paid, err
 		}
 	}
 	if short != nil {
 		return found{}, m.refuseShort(short, now)
 	}
-	f.allowance, f.own = limits.allowance, f.ownAfter(limits.stands)
+	f.team, f.allowance, f.own = team, limits.allowance, f.ownAfter(stands)
 	return f, err
 }
 

@@ -32,55 +32,45 @@ func (s Standing) Left() bool {
 	return resolved{allowance: left}.allowed()
 }
 
-// Access tells how a person stands on one model, as a gate before anything is held.
-func (m *Meter) Access(ctx context.Context, p Person, model string) (Standing, error) {
-	tx, day := m.store.Read(), Day(m.now())
-	book, err := readLimits(ctx, tx, `scope = 'person' AND `+ofPerson+` AND model IN ($3, '*')`, p.ID, p.Tier, model)
-	if err != nil {
-		return Standing{}, err
+// MayUse tells whether a person may use a model at all today, as a gate before anything is held.
+func (m *Meter) MayUse(ctx context.Context, t *Team, p Person, model string) (bool, error) {
+	limits := t.limits.resolve(p, model, Amount{})
+	if limits.allowed() {
+		return true, nil
 	}
-	own := budget{ScopePerson, p.ID, model, day}
-	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily
+	own := budget{ScopePerson, p.ID, model, Day(m.now())}
+	rows, err := m.store.Read().QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily
 		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, own.Scope, own.Subject, own.Model, own.Day)
 	usage, err := collectSums(rows, err)
-	if err != nil {
-		return Standing{}, err
-	}
-	return standing(book, p, model, usage[own]), nil
+	return t.limits.resolve(p, model, usage[own].Granted).allowed(), err
 }
 
 // Standings tells how each person stands on each model today: the people's order, then the
 // models'.
 func (m *Meter) Standings(ctx context.Context, people []Person, models []string) ([]Standing, error) {
-	tx, day := m.store.Read(), Day(m.now())
-	// One person is a caller's own question: only their rows are read then.
-	one, tier := "", ""
-	if len(people) == 1 {
-		one, tier = people[0].ID, people[0].Tier
-	}
-	which, args := `scope = 'person'`, []any(nil)
-	if one != "" {
-		which, args = which+` AND `+ofPerson, []any{one, tier}
-	}
-	book, err := readLimits(ctx, tx, which, args...)
+	team, err := m.Team(ctx)
 	if err != nil {
 		return nil, err
 	}
-	usage, err := readUsage(ctx, tx, day, ScopePerson, one)
+	one, day := "", Day(m.now())
+	if len(people) == 1 { // a caller's own question: only their rows are read
+		one = people[0].ID
+	}
+	usage, err := readUsage(ctx, m.store.Read(), day, ScopePerson, one)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]Standing, 0, len(people)*len(models))
 	for _, p := range people {
 		for _, model := range models {
-			all = append(all, standing(book, p, model, usage[budget{ScopePerson, p.ID, model, day}]))
+			all = append(all, standing(team.limits, p, model, usage[budget{ScopePerson, p.ID, model, day}]))
 		}
 	}
 	return all, nil
 }
 
 func standing(book limitBook, p Person, model string, u Sums) Standing {
-	rv := book.resolve(caller{id: p.ID, tier: p.Tier}, model, u.Granted)
+	rv := book.resolve(p, model, u.Granted)
 	return Standing{
 		PersonID: p.ID, Model: model, From: rv.from,
 		UsedRequests: u.Used.Requests, HeldRequests: u.Held.Requests,
@@ -148,16 +138,15 @@ type PurseStanding struct {
 
 // PurseStanding tells how a person's purse stands today; nil if they have none.
 func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, error) {
-	tx := m.store.Read()
-	book, err := readLimits(ctx, tx, `scope = 'purse' AND `+ofPerson, p.ID, p.Tier)
+	team, err := m.Team(ctx)
 	if err != nil {
 		return nil, err
 	}
-	caps, _, ok := book.first(ScopePurse, lookupOrder(caller{id: p.ID, tier: p.Tier}, AnyModel))
+	caps, _, ok := team.limits.first(ScopePurse, lookupOrder(p, AnyModel))
 	if !ok {
 		return nil, nil
 	}
-	used, held, err := readBudget(ctx, tx, budget{ScopePurse, p.ID, AnyModel, Day(m.now())})
+	used, held, err := readBudget(ctx, m.store.Read(), budget{ScopePurse, p.ID, AnyModel, Day(m.now())})
 	if err != nil {
 		return nil, err
 	}

@@ -44,12 +44,9 @@ type credentials struct{ app *App }
 
 // For lists the keys that are not disabled and can be read. A provider without keys may have one in
 // the environment; a local server needs none.
-func (c credentials) For(ctx context.Context, p providers.Provider) ([]gateway.Credential, error) {
-	all, err := c.app.Providers.Keys(ctx, p.Name)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
+func (c credentials) For(ctx context.Context, t registry.Target) ([]gateway.Credential, error) {
+	p := t.Provider
+	if len(t.Keys) == 0 {
 		found, err := c.read(ctx, keys.EnvKey(p.Name))
 		switch {
 		case err == nil:
@@ -62,7 +59,7 @@ func (c credentials) For(ctx context.Context, p providers.Provider) ([]gateway.C
 	}
 	var usable []gateway.Credential
 	errs := []error{gateway.ErrNoKey}
-	for _, k := range all {
+	for _, k := range t.Keys {
 		if k.Disabled {
 			continue
 		}

@@ -114,7 +114,7 @@ func record(t *testing.T, e Engine, b *Books) []porcupine.Operation {
 				return seen{admitted: err == nil}
 			})
 			r.note(caller, call{verb: "read"}, func() seen {
-				s, err := m.Access(context.Background(), p, model)
+				s, err := standingIn(m, p, model)
 				if err != nil {
 					t.Errorf("read: %v", err)
 				}

@@ -35,6 +35,7 @@ func Run(t *testing.T, open Open) {
 		"a ceiling is shared across models":         testSharedCeiling,
 		"limits are looked up in order":             testLookupOrder,
 		"a limit counts from the next request":      testLimitEdit,
+		"every edit of the team is seen by others":  testTeamEditions,
 		"a grant admits for today":                  testGrant,
 		"a reply is cut to the room left":           testCut,
 		"a refusal names the first budget":          testRefusalOrder,
@@ -180,11 +181,28 @@ func (b *Books) settleHeld(h meter.Hold) error {
 
 func (b *Books) standing(p meter.Person, model string) meter.Standing {
 	b.t.Helper()
-	s, err := b.Access(context.Background(), p, model)
+	s, err := standingIn(b.Meter, p, model)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return s
+}
+
+func standingIn(m *meter.Meter, p meter.Person, model string) (meter.Standing, error) {
+	all, err := m.Standings(context.Background(), []meter.Person{p}, []string{model})
+	if err != nil {
+		return meter.Standing{}, err
+	}
+	return all[0], nil
+}
+
+// guard is Guard by the team of this moment.
+func guard(m *meter.Meter, p meter.Person, network string, images int64) error {
+	team, err := m.Team(context.Background())
+	if err != nil {
+		return err
+	}
+	return m.Guard(context.Background(), team, p, network, images)
 }
 
 // wantStanding compares the figures that matter to most cases.

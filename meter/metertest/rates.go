@@ -19,7 +19,7 @@ func testSharedRates(t *testing.T, b *Books) {
 	other := meter.New(b.Store, meter.Options{Now: b.Clock.Now, SharedRates: true})
 	var admitted atomic.Int64
 	inParallel(100, func(i int) {
-		if err := []*meter.Meter{b.Meter, other}[i%2].Guard(context.Background(), p, "", 0); err == nil {
+		if err := guard([]*meter.Meter{b.Meter, other}[i%2], p, "", 0); err == nil {
 			admitted.Add(1)
 		}
 	})
@@ -32,7 +32,7 @@ func testRatesAcrossARestart(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", nil, nil)
 	for range meter.DefaultRate {
-		if err := b.Guard(ctx, p, "", 0); err != nil {
+		if err := guard(b.Meter, p, "", 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,12 +41,12 @@ func testRatesAcrossARestart(t *testing.T, b *Books) {
 	if err := next.LoadRates(ctx); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, next.Guard(ctx, p, "", 0), meter.RateLimit)
+	wantRefusal(t, guard(next, p, "", 0), meter.RateLimit)
 	b.Clock.Add(2 * time.Minute)
 	if err := next.LoadRates(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := next.Guard(ctx, p, "", 0); err != nil {
+	if err := guard(next, p, "", 0); err != nil {
 		t.Errorf("two minutes later: %v", err)
 	}
 }
@@ -56,7 +56,7 @@ func rates(t *testing.T, b *Books) {
 	p := b.person("Ada", nil, nil)
 	admitted := func(tries int) (passed int, last *meter.Refusal) {
 		for range tries {
-			if err := b.Guard(ctx, p, "", 0); err != nil {
+			if err := guard(b.Meter, p, "", 0); err != nil {
 				last = refusalIn(t, err, meter.RateLimit)
 				continue
 			}
@@ -116,12 +116,12 @@ func rates(t *testing.T, b *Books) {
 		t.Fatal(err)
 	}
 	for images, admits := range map[int64]bool{6: false, 0: true} {
-		if err := b.Guard(ctx, p, "", images); (err == nil) != admits {
+		if err := guard(b.Meter, p, "", images); (err == nil) != admits {
 			t.Errorf("%d images of 5 a minute: %v", images, err)
 		}
 	}
 	for _, admits := range []bool{true, false} {
-		if err := b.Guard(ctx, p, "", 3); (err == nil) != admits {
+		if err := guard(b.Meter, p, "", 3); (err == nil) != admits {
 			t.Errorf("three images of 5 a minute: %v", err)
 		} else if !admits && refusalIn(t, err, meter.RateLimit).Figures.Of != "images" {
 			t.Errorf("refused for %v", err)
@@ -129,12 +129,12 @@ func rates(t *testing.T, b *Books) {
 	}
 	guest := meter.Person{}
 	for range meter.DefaultRate {
-		if err := b.Guard(ctx, guest, "10.0.0.1", 0); err != nil {
+		if err := guard(b.Meter, guest, "10.0.0.1", 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Guard(ctx, guest, "10.0.0.2", 0); err != nil {
+	if err := guard(b.Meter, guest, "10.0.0.2", 0); err != nil {
 		t.Errorf("another network was refused: %v", err)
 	}
-	wantRefusal(t, b.Guard(ctx, guest, "10.0.0.1", 0), meter.RateLimit)
+	wantRefusal(t, guard(b.Meter, guest, "10.0.0.1", 0), meter.RateLimit)
 }

@@ -93,8 +93,10 @@ func TestNoVerbWalksThroughATableThatGrows(t *testing.T) {
 
 	_, _, err = m.Authenticate(ctx, pass)
 	must(err)
-	must(m.Guard(ctx, ada, "", 1))
-	_, err = m.Access(ctx, ada, "m")
+	team, err := m.Team(ctx)
+	must(err)
+	must(m.Guard(ctx, team, ada, "", 1))
+	_, err = m.MayUse(ctx, team, ada, "m")
 	must(err)
 	request := meter.Request{
 		ID: "r", PersonID: ada.ID, PassID: pass[4:12], Model: "m", Input: 1, Output: 1, MinOutput: 1, Price: &meter.Price{Input: 1, Output: 1},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"slices"
 	"strings"
 
 	"perdiem/providers"
@@ -35,19 +34,11 @@ func (r *Registry) AddKey(ctx context.Context, provider, label string, source pr
 
 // Keys returns the keys of a provider, oldest first; of all providers if it is "".
 func (r *Registry) Keys(ctx context.Context, provider string) ([]providers.Key, error) {
-	edition, err := r.edition(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if all, ok := r.recent.keysOf(edition, provider); ok {
-		return slices.Clone(all), nil
-	}
 	all, err := list(ctx, r.store.Read(), scanKey,
 		`SELECT `+keyColumns+` FROM provider_keys WHERE provider = $1 OR $1 = '' ORDER BY provider, created_at, id`, provider)
 	if err != nil {
 		return nil, fmt.Errorf("reading the keys: %w", err)
 	}
-	r.recent.keep(edition, func(c *recent) { c.keys[provider] = slices.Clone(all) })
 	return all, nil
 }
 

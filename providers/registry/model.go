@@ -17,10 +17,11 @@ const modelColumns = `id, provider, upstream, title, context, max_reply, default
 // Target is where a request goes.
 type Target struct {
 	Provider providers.Provider
+	Keys     []providers.Key // the provider's, oldest first; not to be changed
 	Model    providers.Model // without its aliases
 }
 
-// Resolve finds the model of that id or alias, compared exactly, and its provider, in one query. Errors: ErrNotFound.
+// Resolve finds the model of that id or alias, compared exactly, and its provider with its keys. Errors: ErrNotFound.
 func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	edition, err := r.edition(ctx)
 	if err != nil {
@@ -43,10 +44,13 @@ func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	if err == nil {
 		t.Provider, err = p.provider()
 	}
+	if err == nil {
+		t.Keys, err = r.Keys(ctx, t.Provider.Name)
+	}
 	if err != nil {
 		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
 	}
-	r.recent.keep(edition, func(c *recent) { c.targets[name] = t })
+	r.recent.keep(edition, name, t)
 	return t, nil
 }
 

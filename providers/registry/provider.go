@@ -2,7 +2,9 @@ package registry
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -64,6 +66,22 @@ func (r *Registry) Providers(ctx context.Context) ([]providers.Provider, error) 
 		return nil, fmt.Errorf("reading the providers: %w", err)
 	}
 	return all, nil
+}
+
+// Account finds a provider and its keys: a target without a model. Errors: ErrNotFound.
+func (r *Registry) Account(ctx context.Context, provider string) (Target, error) {
+	p, err := scanProvider(r.store.Read().QueryRowContext(ctx, `SELECT `+providerColumns+` FROM providers WHERE name = $1`, provider))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	t := Target{Provider: p}
+	if err == nil {
+		t.Keys, err = r.Keys(ctx, provider)
+	}
+	if err != nil {
+		return Target{}, fmt.Errorf("finding the provider %q: %w", provider, err)
+	}
+	return t, nil
 }
 
 // RemoveProvider removes a provider with its keys and models. The secrets of its keys are the caller's to delete, from

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"perdiem/providers"
 )
 
 // recent keeps what every call looks up, as it stood in one edition of the tables: to ask for the edition costs a
@@ -14,7 +12,6 @@ type recent struct {
 	mu      sync.RWMutex
 	edition int64
 	targets map[string]Target
-	keys    map[string][]providers.Key
 }
 
 // edition is which edition of the tables stands now.
@@ -32,20 +29,13 @@ func (c *recent) target(edition int64, name string) (Target, bool) {
 	return t, ok && c.edition == edition
 }
 
-func (c *recent) keysOf(edition int64, provider string) ([]providers.Key, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	keys, ok := c.keys[provider]
-	return keys, ok && c.edition == edition
-}
-
 // keep notes what was read after an edition was asked for: it is of that edition, or of a later one, which shows when the
 // edition is asked for again.
-func (c *recent) keep(edition int64, note func(*recent)) {
+func (c *recent) keep(edition int64, name string, t Target) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.edition != edition || c.targets == nil {
-		c.edition, c.targets, c.keys = edition, map[string]Target{}, map[string][]providers.Key{}
+		c.edition, c.targets = edition, map[string]Target{}
 	}
-	note(c)
+	c.targets[name] = t
 }

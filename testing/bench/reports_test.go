@@ -42,7 +42,7 @@ func BenchmarkReports(b *testing.B) {
 		"reasons":      func() error { _, err := m.RefusalReasons(ctx, monthAgo, today); return err },
 		"refusals":     func() error { _, err := m.Refusals(ctx, meter.RefusalFilter{PersonID: people[0].ID}); return err },
 		"worst cases":  func() error { _, err := m.WorstCases(ctx, today); return err },
-		"one standing": func() error { _, err := m.Access(ctx, people[0], models[0]); return err },
+		"one standing": func() error { _, err := m.Standings(ctx, people[:1], models[:1]); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -180,13 +180,20 @@ func (h *House) Needs(model string, q Question) int64 {
 	})
 	answer := h.Begin(pass, model, q)
 	gate.Await(h.t, 1)
-	standing, err := h.Meter.Access(h.t.Context(), p, model)
+	standing := Standing(h.t, h.Meter, p, model)
 	gate.Open()
 	answer().WantStatus(h.t, http.StatusOK)
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	return standing.HeldTokens
+}
+
+// Standing is how a person stands on a model today.
+func Standing(t testing.TB, m *meter.Meter, p meter.Person, model string) meter.Standing {
+	t.Helper()
+	all, err := m.Standings(t.Context(), []meter.Person{p}, []string{model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
 }
 
 // Booked is what stands in the books for today.

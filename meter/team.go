@@ -1,0 +1,166 @@
+package meter
+
+import (
+	"context"
+	"crypto/subtle"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Team is what the owner had set at one moment: people and their passes, limits and rates. It never
+// changes. Each call asks which edition of it stands, which is one small read, and the tables are read
+// only after an edit; a hold asks again in its own transaction, so that every edit counts at once.
+type Team struct {
+	edition int64
+	people  map[string]Person
+	passes  map[string]passRow
+	limits  limitBook
+	rates   map[Holder]Rate
+}
+
+type passRow struct {
+	Pass
+	hash string
+}
+
+// Team is what the owner has set at this moment.
+func (m *Meter) Team(ctx context.Context) (*Team, error) {
+	var n int64
+	if err := m.store.Read().QueryRowContext(ctx, `SELECT n FROM team_edition`).Scan(&n); err != nil {
+		return nil, fmt.Errorf("ask whether the team changed: %w", err)
+	}
+	if t := m.team.Load(); t != nil && t.edition == n {
+		return t, nil
+	}
+	m.teamRead.Lock() // of those who come at once after an edit, one reads
+	defer m.teamRead.Unlock()
+	if t := m.team.Load(); t != nil && t.edition >= n {
+		return t, nil
+	}
+	var t *Team
+	err := m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
+		var err error
+		t, err = readTeam(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.keepTeam(t)
+	return t, nil
+}
+
+// keepTeam remembers a team whose edition is committed, unless a later one is known.
+func (m *Meter) keepTeam(t *Team) {
+	for {
+		old := m.team.Load()
+		if old != nil && old.edition >= t.edition || m.team.CompareAndSwap(old, t) {
+			return
+		}
+	}
+}
+
+// teamIn is the team as a transaction sees it, and what stands in a person's own budget. A team that
+// it had to read is not kept by it: its edition may be undone with the transaction.
+func (m *Meter) teamIn(ctx context.Context, tx Tx, own budget) (t *Team, granted, stands Amount, err error) {
+	var n int64
+	rows, err := tx.QueryContext(ctx, `
+		SELECT e.n, COALESCE(u.granted_requests, 0), COALESCE(u.granted_tokens, 0),
+			COALESCE(u.requests + u.held_requests, 0), COALESCE(u.tokens + u.held_tokens, 0)
+		FROM team_edition e
+		LEFT JOIN usage_daily u ON u.day = $1 AND u.scope = 'person' AND u.subject = $2 AND u.model = $3`,
+		own.Day, own.Subject, own.Model)
+	err = forEach(rows, err, func(r *sql.Rows) error {
+		return r.Scan(&n, &granted.Requests, &granted.Tokens, &stands.Requests, &stands.Tokens)
+	})
+	if err != nil {
+		return nil, granted, stands, fmt.Errorf("read how the person stands: %w", err)
+	}
+	if t = m.team.Load(); t == nil || t.edition != n {
+		t, err = readTeam(ctx, tx)
+	}
+	return t, granted, stands, err
+}
+
+func readTeam(ctx context.Context, tx Tx) (*Team, error) {
+	t := &Team{people: map[string]Person{}, passes: map[string]passRow{}, limits: limitBook{}, rates: map[Holder]Rate{}}
+	// Its edition first: where what follows is of a later one, that shows when the edition is asked for again.
+	if err := tx.QueryRowContext(ctx, `SELECT n FROM team_edition`).Scan(&t.edition); err != nil {
+		return nil, fmt.Errorf("read the team's edition: %w", err)
+	}
+	for _, table := range []struct {
+		query string
+		add   func(*sql.Rows) error
+	}{
+		{`SELECT ` + personColumns + ` FROM people`, t.addPerson},
+		{`SELECT id, person, hash, expires_at, revoked_at FROM passes`, t.addPass},
+		{`SELECT ` + limitColumns + ` FROM limits`, t.addLimit},
+		{`SELECT ` + rateColumns + ` FROM rates`, t.addRate},
+	} {
+		rows, err := tx.QueryContext(ctx, table.query)
+		if err := forEach(rows, err, table.add); err != nil {
+			return nil, fmt.Errorf("read the team (%s): %w", table.query, err)
+		}
+	}
+	return t, nil
+}
+
+func (t *Team) addPerson(r *sql.Rows) error {
+	p, err := scanPerson(r)
+	t.people[p.ID] = p
+	return err
+}
+
+func (t *Team) addPass(r *sql.Rows) error {
+	var p passRow
+	var expires, revoked sql.NullInt64
+	err := r.Scan(&p.ID, &p.PersonID, &p.hash, &expires, &revoked)
+	p.ExpiresAt, p.RevokedAt = fromNullMillis(expires), fromNullMillis(revoked)
+	t.passes[p.ID] = p
+	return err
+}
+
+func (t *Team) addLimit(r *sql.Rows) error {
+	l, err := scanLimit(r)
+	t.limits[limitKey{l.scope, l.source}] = l.caps
+	return err
+}
+
+func (t *Team) addRate(r *sql.Rows) error {
+	rate, err := scanRate(r)
+	t.rates[rate.Holder] = rate
+	return err
+}
+
+// Authenticate finds whose pass a secret is, at a time. Unknown, malformed, expired and revoked passes
+// all give [ErrPassInvalid].
+func (t *Team) Authenticate(secret string, now time.Time) (Person, Pass, error) {
+	id, ok := passID(secret)
+	if !ok {
+		return Person{}, Pass{}, ErrPassInvalid
+	}
+	p := t.passes[id]
+	// An unknown pass is compared too, so that its answer takes as long as a known one's.
+	same := subtle.ConstantTimeCompare([]byte(p.hash), []byte(hashPass(secret))) == 1
+	who, known := t.people[p.PersonID]
+	if !same || !known || p.RevokedAt != nil || p.ExpiresAt != nil && !p.ExpiresAt.After(now) {
+		return Person{}, Pass{}, ErrPassInvalid
+	}
+	return who, p.Pass, nil
+}
+
+// rate is how much a caller may ask for in any minute; no person is a guest.
+func (t *Team) rate(p Person) Rate {
+	holders := []Holder{{Kind: ForGuests}}
+	if !p.guest() {
+		holders = []Holder{{ForPerson, p.ID}, {ForTier, p.Tier}, {Kind: ForEveryone}}
+	}
+	for _, h := range holders {
+		if r, ok := t.rates[h]; ok {
+			return r
+		}
+	}
+	n := int64(DefaultRate)
+	return Rate{Requests: &n}
+}
