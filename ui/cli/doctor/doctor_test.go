@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,29 @@ func TestAKeychainIsMissedOnlyByWhoNeedsIt(t *testing.T) {
 	}
 	want(t, Examine(t.Context(), app), "keychain", Fault, "there is no keychain")
 }
+
+// A machine without a keychain that has the encrypted file in its place wants nothing.
+func TestTheEncryptedFileStandsInForAKeychain(t *testing.T) {
+	file := keys.NewFile(filepath.Join(t.TempDir(), "keys.age"), func(context.Context) (string, error) { return "a passphrase", nil }, nil)
+	secrets := keys.Chain{Keychain: absent{}, Env: keys.NewEnv(none, nil), File: file}
+	app := sick(t, "127.0.0.1:0", secrets)
+	key, err := app.Providers.AddKey(t.Context(), "gone", "", providers.Keychain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, Examine(t.Context(), app), "keychain", Fault, "no keychain") // its secret is nowhere
+	if err := secrets.Set(t.Context(), key, "sk-1"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, Examine(t.Context(), app), "keychain", Good, "encrypted file")
+}
+
+// absent is a keychain that this session does not have.
+type absent struct{}
+
+func (absent) Get(context.Context, providers.Key) (string, error) { return "", keys.ErrNoKeychain }
+func (absent) Set(context.Context, providers.Key, string) error   { return keys.ErrNoKeychain }
+func (absent) Delete(context.Context, providers.Key) error        { return keys.ErrNoKeychain }
 
 func TestAClockThatIsOffIsAFault(t *testing.T) {
 	for off, state := range map[time.Duration]State{0: Good, time.Minute: Good, -3 * time.Minute: Fault, time.Hour: Fault} {

@@ -46,7 +46,8 @@ func disk(app *boot.App) Finding {
 	return good("disk", "%s", says)
 }
 
-// keychain asks for a secret that is not there.
+// keychain asks for a secret that is not there. One that does not answer is a fault for the keys that can be read from nowhere
+// else.
 func keychain(ctx context.Context, app *boot.App) Finding {
 	_, err := app.Secrets.Get(ctx, providers.Key{ID: "doctor", Provider: "doctor", Source: providers.Keychain})
 	if err == nil || errors.Is(err, keys.ErrNotFound) {
@@ -57,8 +58,15 @@ func keychain(ctx context.Context, app *boot.App) Finding {
 	if err != nil {
 		f.Says += " " + err.Error()
 	}
-	if slices.ContainsFunc(stored, func(k providers.Key) bool { return k.Source == providers.Keychain && !k.Disabled }) {
-		f.State = Fault // somebody relies on it
+	stored = slices.DeleteFunc(stored, func(k providers.Key) bool { return k.Source != providers.Keychain || k.Disabled })
+	for _, k := range stored {
+		if _, err := app.Secrets.Get(ctx, k); err != nil {
+			f.State = Fault
+			return f
+		}
+	}
+	if len(stored) > 0 {
+		return good("keychain", "None answers here; the keys are read from the encrypted file or the environment.")
 	}
 	return f
 }
