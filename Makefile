@@ -8,7 +8,7 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release try-install soak bench clean
+.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release try-install soak bench bench-load clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -19,5 +19,5 @@ func (c backupCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err := app.Backup(ctx, to); err != nil {
 		return err
 	}
-	return s.say(map[string]string{"file": to}, "Copied the books to %s. Keys are not in it: they are in the keychain.", to)
+	return s.say(map[string]string{"file": to}, "Copied the books to %s. The keys of providers are not in it.", to)
 }

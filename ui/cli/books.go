@@ -17,7 +17,7 @@ type usageCmd struct {
 	All    bool   `help:"Show the models that were not used, too."`
 }
 
-// usage is one person's day, in the shape of GET /v1/usage.
+// usage is one person's day, as GET /v1/usage has it, but for purse and credit: other commands tell those.
 type usage struct {
 	Person   string       `json:"person"`
 	Day      string       `json:"day"`

@@ -55,7 +55,7 @@ func (c keyAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err != nil {
 		return err
 	}
-	return s.say(keyOf(k), "Stored in the keychain. See whether it works with: perdiem key test %s", p.Name)
+	return s.say(keyOf(k), "Stored. See whether it works with: perdiem key test %s", p.Name)
 }
 
 // storeKey puts a secret into the keychain, or says which variable stands in for it.

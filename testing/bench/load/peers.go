@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -56,16 +57,12 @@ func (s *started) start(ctx context.Context, core int, env []string, program str
 	*s = append(*s, c)
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
-	go func() { _, _ = lines.WriteTo(discard{}) }() // a full pipe would stop it
+	go func() { _, _ = lines.WriteTo(io.Discard) }() // a full pipe would stop it
 	if err != nil {
 		return nil, "", fmt.Errorf("%s said nothing: %w", program, err)
 	}
 	return c, strings.TrimSpace(line), nil
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func startPeers(ctx context.Context, o options, dir string) (peers []peer, stop func(), err error) {
 	var running started
