@@ -157,7 +157,7 @@ func (b *bare) wantBooked(requests, tokens int64) {
 
 func TestWithoutBooksNothingIsSpentAndNoChargeIsLost(t *testing.T) {
 	b := newBare(t, &keyring{keys: []gateway.Credential{{Secret: fakeprovider.Key}}})
-	b.books.failing.Store(2) // the hold, and the note of the refusal
+	b.books.failing.Store(1) // the hold
 	if status := b.call(); status != http.StatusServiceUnavailable || len(b.upstream.Requests()) != 0 {
 		t.Errorf("status %d, and %d reached the provider", status, len(b.upstream.Requests()))
 	}

@@ -60,8 +60,21 @@ func (c *call) refuse(err error) {
 		no = c.no(MeterUnavailable, "The gateway cannot write its books at the moment, so it does not spend. Please tell its owner.")
 	}
 	no.Figures.OthersLeft = c.othersLeft(no)
+	if no.Reason == MeterUnavailable {
+		c.refuseUnlogged(no)
+		return
+	}
 	c.logRefusal(no)
 	c.writeRefusal(no)
+}
+
+// refuseUnlogged answers first, and on the last of its connection: what the books have to wait for, the caller and
+// their next request need not.
+func (c *call) refuseUnlogged(no *refusal) {
+	c.w.Header().Set("Connection", "close")
+	c.writeRefusal(no)
+	_ = http.NewResponseController(c.w).Flush() // a caller who left is nobody to tell
+	c.logRefusal(no)
 }
 
 // othersLeft tells whether a person whose allowance on one model is out has another to go on with.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -125,17 +126,23 @@ func (w *writer) gather(batch []*op) []*op {
 }
 
 // commit writes a batch in one transaction, and each of its writes in one of its own where the
-// shared one could not be kept: a full disk or a lost connection ends it for all.
+// shared one could not be kept: a full disk ends it for all. Where none could even begin, say because
+// another process keeps the database locked, each would wait as long again, and so would those who
+// came meanwhile: all are told at once.
 func (w *writer) commit(batch []*op) {
 	if len(batch) == 0 {
 		return
 	}
 	results, err := w.transact(batch)
-	if err != nil && len(batch) > 1 {
+	switch {
+	case errors.Is(err, errNotBegun):
+		batch = append(batch, w.gather(nil)...)
+		results = slices.Repeat([]error{err}, len(batch))
+	case err != nil && len(batch) > 1:
 		for i, o := range batch {
 			results[i] = w.alone(o)
 		}
-	} else if err != nil {
+	case err != nil:
 		results[0] = err
 	}
 	for i, o := range batch {
@@ -174,10 +181,13 @@ func (w *writer) transact(batch []*op) (results []error, err error) {
 	return results, w.attempt(ctx, batch, results, w.marked)
 }
 
+// errNotBegun tells that a transaction could not begin.
+var errNotBegun = errors.New("begin a write")
+
 // attempt runs each write of a batch in a way, and commits.
 func (w *writer) attempt(ctx context.Context, batch []*op, results []error, way func(*op) (own, lost error)) error {
 	if err := w.conn.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return fmt.Errorf("begin a write: %w", err)
+		return fmt.Errorf("%w: %w", errNotBegun, err)
 	}
 	var err error
 	for i, o := range batch {

@@ -289,6 +289,33 @@ func TestTwoProcessesWriteOneFileWithoutBeingLockedOut(t *testing.T) {
 	}
 }
 
+// However many wait for another process that does not let go, each waits once.
+func TestALockedDatabaseIsWaitedForOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, other := counters(t, path), counters(t, path)
+	letGo := blockWriter(t, other)
+	began := time.Now()
+	var all sync.WaitGroup
+	for range 20 { // the first begins to wait, the others queue up behind it
+		all.Go(func() {
+			if err := s.Write(context.Background(), add("x", 1)); err == nil || !strings.Contains(err.Error(), "locked") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(began); took > sqlite.BusyTimeout*3/2 {
+		t.Errorf("they waited %v, want %v", took, sqlite.BusyTimeout)
+	}
+	letGo()
+	if err := s.Write(context.Background(), add("x", 1)); err != nil {
+		t.Errorf("once it is free: %v", err)
+	}
+	if n := read(t, s, "x"); n != 1 {
+		t.Errorf("%d writes stand, want 1", n)
+	}
+}
+
 func TestTheWriteAheadLogStaysBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s := counters(t, path)

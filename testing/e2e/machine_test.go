@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"perdiem/testing/harness"
 )
@@ -25,9 +27,23 @@ func TestALockedDatabaseSpendsNothingAndMends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := h.Ask(pass, "fake/m", harness.Question{})
-	if a.Status != http.StatusServiceUnavailable || a.Refusal(t).Reason != "METER_UNAVAILABLE" || len(h.Upstream.Requests()) != 1 {
-		t.Errorf("status %d %s, and %d reached the provider", a.Status, a.Body, len(h.Upstream.Requests()))
+	const callers = 8
+	began := time.Now()
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			a := h.Ask(pass, "fake/m", harness.Question{})
+			if a.Status != http.StatusServiceUnavailable || a.Refusal(t).Reason != "METER_UNAVAILABLE" {
+				t.Errorf("status %d %s", a.Status, a.Body)
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(began); took > 8*time.Second { // 5 of them for whoever has it to let go
+		t.Errorf("the callers waited %v", took)
+	}
+	if got := len(h.Upstream.Requests()); got != 1 {
+		t.Errorf("%d reached the provider", got)
 	}
 	var list struct{ Data []any }
 	if h.Get(pass, "/models", &list); len(list.Data) != 1 { // what only reads goes on
@@ -38,7 +54,7 @@ func TestALockedDatabaseSpendsNothingAndMends(t *testing.T) {
 	}
 	h.Ask(pass, "fake/m", harness.Question{}).WantStatus(t, http.StatusOK)
 	h.AtRest()
-	if got := h.Booked(); got.Requests != 2 {
+	if got := h.Booked(); got.Requests != 2 || got.Refusals != callers {
 		t.Errorf("booked %+v", got)
 	}
 }
