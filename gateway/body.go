@@ -19,9 +19,6 @@ const (
 	claimantBody = 64 << 10
 )
 
-// bodyAtAll is how long a caller may take for all of a request.
-const bodyAtAll = 5 * time.Minute
-
 func (c *call) readBody() error {
 	most := c.g.Limits.Body
 	if c.r.ContentLength > most {
@@ -141,7 +138,7 @@ type patient struct {
 }
 
 func (c *call) patientBody(most int64) io.Reader {
-	return &patient{http.MaxBytesReader(c.w, c.r.Body, most), http.NewResponseController(c.w), c.g.Limits.BodyPause, time.Now().Add(bodyAtAll)}
+	return &patient{http.MaxBytesReader(c.w, c.r.Body, most), http.NewResponseController(c.w), c.g.Limits.BodyPause, time.Now().Add(c.g.Limits.BodyTime)}
 }
 
 func (p *patient) Read(b []byte) (int, error) {

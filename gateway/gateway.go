@@ -73,6 +73,7 @@ type Limits struct {
 	AfterDone time.Duration // that a stream may stay open after its finish; 10 s
 	StuckFor  time.Duration // that a caller may not take what is written; 60 s
 	BodyPause time.Duration // that a caller may take between two pieces of a request; 30 s
+	BodyTime  time.Duration // that a caller may take for all of it; 5 min
 }
 
 func (l Limits) withDefaults() Limits {
@@ -95,6 +96,7 @@ func (l Limits) withDefaults() Limits {
 	or(&l.AfterDone, 10*time.Second)
 	or(&l.StuckFor, time.Minute)
 	or(&l.BodyPause, 30*time.Second)
+	or(&l.BodyTime, 5*time.Minute)
 	return l
 }
 

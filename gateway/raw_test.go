@@ -164,6 +164,26 @@ func TestASlowRequestIsLetGo(t *testing.T) {
 	h.AtRest()
 }
 
+// Who never quite stops must come to an end, too.
+func TestARequestThatDribblesInIsLetGo(t *testing.T) {
+	h := harness.Start(t, harness.Options{Models: []string{"m"}, Limits: gateway.Limits{BodyTime: 300 * time.Millisecond}})
+	_, pass := h.Person("Ada")
+	c := dial(t, h)
+	if _, err := io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+"\r\nContent-Length: 1000000\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	pace := time.NewTicker(10 * time.Millisecond)
+	defer pace.Stop()
+	for begun := time.Now(); ; <-pace.C {
+		if _, err := io.WriteString(c, " "); err != nil {
+			return // the connection is closed
+		}
+		if time.Since(begun) > 20*time.Second {
+			t.Fatal("the connection stays open")
+		}
+	}
+}
+
 // A caller who stops reading must not keep a provider, a hold and memory.
 func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"perdiem/providers/wire"
 )
@@ -112,12 +111,11 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.g.rouse(c.g.sleep.wallAhead(time.Now()))
 	done, err := c.g.breakers.of(c.target.Provider.Name).Allow()
 	if err != nil {
 		return nil, err // it opened since the gate looked
 	}
-	resp, err := c.g.Client.Do(req)
+	resp, err := c.g.do(req)
 	if ctx.Err() != nil {
 		done(nil) // ended by us
 	} else {

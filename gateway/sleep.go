@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"net/http"
 	"sync"
 	"time"
 )
@@ -28,6 +29,12 @@ func (s *sleep) noticed(ahead time.Duration) bool {
 // wallAhead is by how much the wall clock went on further than the running time, since began.
 func (s *sleep) wallAhead(now time.Time) time.Duration {
 	return now.Round(0).Sub(s.began.Round(0)) - now.Sub(s.began)
+}
+
+// do sends a request to a provider, over no connection that a sleep cut off.
+func (g *Gateway) do(req *http.Request) (*http.Response, error) {
+	g.rouse(g.sleep.wallAhead(time.Now()))
+	return g.Client.Do(req)
 }
 
 // rouse lets go of idle connections to providers after a sleep. Whoever was at their other end gave them

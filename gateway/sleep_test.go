@@ -1,11 +1,50 @@
 package gateway
 
 import (
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 )
+
+func TestACallAfterASleepTakesAConnectionOfItsOwn(t *testing.T) {
+	var made atomic.Int64
+	provider := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	provider.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			made.Add(1)
+		}
+	}
+	provider.Start()
+	t.Cleanup(provider.Close)
+	g := &Gateway{Options: Options{Client: NewClient(), Log: slog.New(slog.DiscardHandler)}}
+	t.Cleanup(g.Client.CloseIdleConnections)
+	g.sleep.began = time.Now()
+	for _, c := range []struct {
+		slept time.Duration
+		made  int64
+	}{{0, 1}, {0, 1}, {8 * time.Hour, 2}, {0, 2}} {
+		g.sleep.ahead -= c.slept // as the wall clock went on without the machine
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, provider.URL, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := g.do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.Body.Close() != nil {
+			t.Fatal(err)
+		}
+		if got := made.Load(); got != c.made {
+			t.Errorf("slept %v: %d connections, want %d", c.slept, got, c.made)
+		}
+	}
+}
 
 // idle counts how often it is told to let go of its connections.
 type idle struct {

@@ -136,7 +136,7 @@ func (c *call) forward(method string) {
 		c.answerFailure(unreachable(err))
 		return
 	}
-	resp, err := c.g.Client.Do(req)
+	resp, err := c.g.do(req)
 	if err != nil {
 		c.answerFailure(unreachable(err))
 		return

@@ -152,6 +152,9 @@ func TestBrowsersAreToldToTakeNothingFromElsewhere(t *testing.T) {
 		if res.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: a browser may guess its type", path)
 		}
+		if res.Header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s: an old browser may frame it", path)
+		}
 	}
 }
 
