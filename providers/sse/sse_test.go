@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,7 +19,7 @@ type heard struct {
 }
 
 // scan reads a stream to its end and returns what was heard, and the raw bytes put together again.
-func scan(t interface{ Fatalf(string, ...any) }, r io.Reader) (events []heard, raw string, err error) {
+func scan(t rapid.TB, r io.Reader) (events []heard, raw string, err error) {
 	var b strings.Builder
 	s := NewScanner(r)
 	for n := 0; ; n++ {
@@ -69,24 +70,12 @@ func TestScannerReadsEveryShapeOfTheFormat(t *testing.T) {
 				"data with the end": iotest.DataErrReader(strings.NewReader(c.in)),
 			} {
 				got, raw, err := scan(t, r)
-				if !errors.Is(err, io.EOF) || raw != c.in || !equal(got, c.want) {
+				if !errors.Is(err, io.EOF) || raw != c.in || !slices.Equal(got, c.want) {
 					t.Errorf("%s: got %+v, raw %q, %v; want %+v", how, got, raw, err, c.want)
 				}
 			}
 		})
 	}
-}
-
-func equal(a, b []heard) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // stalling gives its pieces one a read, and fails the test if it is asked for more than were allowed.
@@ -165,7 +154,7 @@ func TestScannerReturnsTheReadersErrorAfterWhatCameBefore(t *testing.T) {
 	reset := errors.New("connection reset")
 	r := io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(reset))
 	got, raw, err := scan(t, r)
-	if !errors.Is(err, reset) || raw != "data: a\n\ndata: b" || !equal(got, []heard{{Data: "a"}, {Data: "b", Partial: true}}) {
+	if !errors.Is(err, reset) || raw != "data: a\n\ndata: b" || !slices.Equal(got, []heard{{Data: "a"}, {Data: "b", Partial: true}}) {
 		t.Errorf("got %+v, raw %q, %v", got, raw, err)
 	}
 }
@@ -202,15 +191,13 @@ func (c *cuts) Read(p []byte) (int, error) {
 }
 
 // sameEvents checks the two promises of the package on one stream and one way to cut it.
-func sameEvents(t interface {
-	Fatalf(string, ...any)
-}, in, sizes []byte) {
+func sameEvents(t rapid.TB, in, sizes []byte) {
 	want, whole, _ := scan(t, bytes.NewReader(in))
 	got, cut, _ := scan(t, &cuts{in: in, sizes: sizes})
 	if whole != string(in) || cut != string(in) {
 		t.Fatalf("raw bytes differ: in %q, whole %q, cut %q", in, whole, cut)
 	}
-	if !equal(got, want) {
+	if !slices.Equal(got, want) {
 		t.Fatalf("events differ for %q: cut %+v, whole %+v", in, got, want)
 	}
 }

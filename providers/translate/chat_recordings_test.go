@@ -3,7 +3,6 @@ package translate
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,18 +17,12 @@ type plainChat struct {
 	calls                 []string // name and arguments
 }
 
-// chatRecordings are those of chat completions: one on that wire is a transcription.
-func chatRecordings(t *testing.T) []recording {
-	t.Helper()
-	return slices.DeleteFunc(recordings(t, "openai-chat"), func(r recording) bool { return !bytes.Contains(r.bytes, []byte(`"choices"`)) })
-}
-
 func TestChatTakesNoTranscriptionForAReply(t *testing.T) {
 	others := 0
 	for _, r := range recordings(t, "openai-chat") {
-		if !bytes.Contains(r.bytes, []byte(`"choices"`)) {
+		if !bytes.Contains(r.Body, []byte(`"choices"`)) {
 			others++
-			if chat.decoder().body(r.bytes, func(Piece) {}) {
+			if chat.decoder().body(r.Body, func(Piece) {}) {
 				t.Errorf("%s is taken for a reply", r.File)
 			}
 		}
@@ -67,9 +60,9 @@ func readPlainly(t *testing.T, r recording) (p plainChat) {
 		objects = append(objects, o)
 	}
 	if !r.Stream {
-		take(r.bytes)
+		take(r.Body)
 	} else {
-		for line := range strings.Lines(string(r.bytes)) {
+		for line := range strings.Lines(string(r.Body)) {
 			if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok && data != "[DONE]" {
 				take([]byte(data))
 			}
@@ -133,7 +126,7 @@ func plainly(a Answer) (p plainChat) {
 }
 
 func TestChatDecodesWhatWasRecorded(t *testing.T) {
-	for _, r := range chatRecordings(t) {
+	for _, r := range replies(t, "openai-chat") {
 		t.Run(r.File, func(t *testing.T) {
 			a := gather(r.pieces(t, chat))
 			if got, want := plainly(a), readPlainly(t, r); !reflect.DeepEqual(got, want) {
@@ -156,28 +149,13 @@ func TestChatDecodesWhatWasRecorded(t *testing.T) {
 	}
 }
 
-// The scanner gives the same events wherever the stream was cut, so that of the long ones some cuts are enough.
 func TestChatDecodesTheSameCutAtEveryByte(t *testing.T) {
-	for _, r := range chatRecordings(t) {
-		if !r.Stream {
-			continue
-		}
-		t.Run(r.File, func(t *testing.T) {
-			want := r.pieces(t, chat)
-			step := 1 + len(r.bytes)*len(r.bytes)/(8<<20)
-			for at := 0; at < len(r.bytes); at += step {
-				cut := io.MultiReader(bytes.NewReader(r.bytes[:at]), bytes.NewReader(r.bytes[at:]))
-				if got := streamed(t, chat.decoder(), cut); !slices.Equal(got, want) {
-					t.Fatalf("cut at %d: got %d pieces that differ from the %d of the whole", at, len(got), len(want))
-				}
-			}
-		})
-	}
+	mustDecodeTheSameCut(t, "openai-chat", chat)
 }
 
 // A caller of the dialect is told what the provider said: decoding what they are told gives the same answer.
 func TestChatTellsWhatItDecoded(t *testing.T) {
-	for _, r := range chatRecordings(t) {
+	for _, r := range replies(t, "openai-chat") {
 		t.Run(r.File, func(t *testing.T) {
 			list := r.pieces(t, chat)
 			want := gather(list)
@@ -190,11 +168,11 @@ func TestChatTellsWhatItDecoded(t *testing.T) {
 				}
 			}
 			q := &Request{UsageAsked: true}
-			stream := recording{Stream: true, bytes: told(chat.encoder(q, ReplyOptions{}), list)}
+			stream := recording{Stream: true, Body: told(chat.encoder(q, ReplyOptions{}), list)}
 			if got := gather(stream.pieces(t, chat)); !reflect.DeepEqual(got, want) {
 				t.Errorf("as a stream:\ngot  %+v\nwant %+v", got, want)
 			}
-			body := recording{bytes: whole(t, chat.encoder(q, ReplyOptions{}), list)}
+			body := recording{Body: whole(t, chat.encoder(q, ReplyOptions{}), list)}
 			if got := gather(body.pieces(t, chat)); !reflect.DeepEqual(got, want) {
 				t.Errorf("whole:\ngot  %+v\nwant %+v", got, want)
 			}
@@ -204,12 +182,12 @@ func TestChatTellsWhatItDecoded(t *testing.T) {
 
 // A stream is told as it comes: each event that says something is answered by an event at once.
 func TestChatTellsEachEventAtOnce(t *testing.T) {
-	for _, r := range chatRecordings(t) {
+	for _, r := range replies(t, "openai-chat") {
 		if !r.Stream {
 			continue
 		}
 		d, e := chat.decoder(), chat.encoder(&Request{}, ReplyOptions{})
-		each(t, bytes.NewReader(r.bytes), func(ev sse.Event) {
+		each(t, bytes.NewReader(r.Body), func(ev sse.Event) {
 			var said []Piece
 			d.event(ev.Data, func(p Piece) { said = append(said, p) })
 			for _, p := range said {

@@ -281,7 +281,7 @@ func TestChatFinishesTheRepliesThatCameAlone(t *testing.T) {
 }
 
 func TestChatTellsAReplyThatSaysNothing(t *testing.T) {
-	r := recording{bytes: whole(t, chat.encoder(&Request{Model: "m"}, ReplyOptions{ID: "x"}), []Piece{{Kind: Begin}, {Kind: End}})}
+	r := recording{Body: whole(t, chat.encoder(&Request{Model: "m"}, ReplyOptions{ID: "x"}), []Piece{{Kind: Begin}, {Kind: End}})}
 	if got := gather(r.pieces(t, chat)).Choices; len(got) != 1 || got[0].Reason != Stopped {
 		t.Errorf("got %+v", got)
 	}

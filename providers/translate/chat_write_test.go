@@ -82,10 +82,8 @@ func TestChatReadsBackWhatItWrote(t *testing.T) {
 	})
 }
 
-type fataler interface{ Fatalf(string, ...any) }
-
 // written is a request as a provider that thinks is told it; nothing of it may be left out.
-func written(t fataler, q *Request) []byte {
+func written(t rapid.TB, q *Request) []byte {
 	r := &reading{}
 	said, err := marshal(chat.write(&writing{r}, q, Options{Model: "m", CapField: wire.MaxCompletionTokens, Reasons: true}))
 	if err != nil || r.err != nil || len(r.left) > 0 {

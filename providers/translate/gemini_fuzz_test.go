@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // countFields counts the fields of a name, in either spelling, that are not null, among the parts of the turns of a request.
-func countFields(t fatal, body []byte, name string) (n int) {
+func countFields(t rapid.TB, body []byte, name string) (n int) {
 	var request map[string]any
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber() // of any size
@@ -67,7 +68,7 @@ func FuzzGeminiRead(f *testing.F) {
 
 // readAndCount reads any body, checks that no call or result was lost or made up, and writes what was read in every dialect.
 // It tells whether the body was taken.
-func readAndCount(t fatal, body []byte) bool {
+func readAndCount(t rapid.TB, body []byte) bool {
 	call, _ := wire.ParseGemini("/v1beta/models/m:generateContent", "")
 	if _, err := call.Wire().Inspect(body); err != nil {
 		return false
@@ -108,9 +109,6 @@ func readAndCount(t fatal, body []byte) bool {
 	}
 	return true
 }
-
-// fatal is a test of any kind.
-type fatal interface{ Fatal(...any) }
 
 // Bytes at random are hardly ever a request. These are objects of Google's own fields, anywhere.
 func TestAnyFieldsOfGooglesAreReadOrRefused(t *testing.T) {
@@ -203,7 +201,7 @@ func FuzzGeminiDecode(f *testing.F) {
 		if _, body, _ := bytes.Cut(stream, []byte(`"functionCall"`)); len(arguments) > 0 && len(body) == 0 {
 			t.Errorf("the calls are not told: %s", stream)
 		}
-		got := gather(recording{Stream: true, bytes: stream}.pieces(t, gemini))
+		got := gather(recording{Stream: true, Body: stream}.pieces(t, gemini))
 		if g, w := compactCalls(got), compactCalls(want); !failed(list) && !reflect.DeepEqual(g, w) {
 			t.Errorf("got calls %q, want %q", g, w)
 		}
@@ -212,12 +210,7 @@ func FuzzGeminiDecode(f *testing.F) {
 }
 
 func failed(list []Piece) bool {
-	for _, p := range list {
-		if p.Kind == Fails {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p Piece) bool { return p.Kind == Fails })
 }
 
 func compactCalls(a Answer) (calls []string) {
@@ -277,19 +270,13 @@ func TestRepliesToGooglesCallersAreReadAsTheyWereMeant(t *testing.T) {
 		}
 		list = append(list, Piece{Kind: Figures, Usage: Usage{Input: 9, CacheRead: 2, Output: 7, Reasoning: 3}})
 		want := gather(list)
-		var again []Piece
-		d := &geminiDecoder{}
-		emit := func(p Piece) { again = append(again, p) }
-		for _, event := range strings.Split(string(told(gemini.encoder(shown, ReplyOptions{}), append(list, Piece{Kind: End}))), "\n\n") {
-			d.event([]byte(strings.TrimPrefix(event, "data: ")), emit)
-		}
-		d.close(emit)
+		again := streamed(t, gemini.decoder(), bytes.NewReader(told(gemini.encoder(shown, ReplyOptions{}), append(list, Piece{Kind: End}))))
 		if got := gather(again); !reflect.DeepEqual(got, want) {
 			t.Fatalf("as a stream, got  %+v\nwant %+v", got, want)
 		}
 		body, _ := marshal(gemini.encoder(shown, ReplyOptions{}).whole(want))
 		again = nil
-		if !gemini.decoder().body(body, emit) || !reflect.DeepEqual(gather(again), want) {
+		if !gemini.decoder().body(body, func(p Piece) { again = append(again, p) }) || !reflect.DeepEqual(gather(again), want) {
 			t.Fatalf("whole, got  %+v\nwant %+v", gather(again), want)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 // sayToGemini writes a request for Google, as a provider would get it.
-func sayToGemini(t interface{ Fatal(...any) }, q *Request, o Options) (string, *reading) {
+func sayToGemini(t rapid.TB, q *Request, o Options) (string, *reading) {
 	w := &writing{&reading{}}
 	body, err := marshal(writeGemini(w, q, o))
 	if err != nil {

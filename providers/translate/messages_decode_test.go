@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -123,14 +122,4 @@ func FuzzMessagesDecode(f *testing.F) {
 			whole(t, messages.encoder(&Request{}, ReplyOptions{}), pieces)
 		}
 	})
-}
-
-// dataOfStream are the data of a stream's events.
-func dataOfStream(stream []byte) (list [][]byte) {
-	for line := range bytes.Lines(stream) {
-		if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok {
-			list = append(list, data)
-		}
-	}
-	return list
 }

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -235,11 +236,7 @@ func TestMessagesTellsAStreamLikeAWhole(t *testing.T) {
 			}
 		}
 		list = append(list, Piece{Kind: Finish, Reason: Stopped}, Piece{Kind: Figures, Usage: Usage{Input: 4, Output: 3}}, Piece{Kind: End})
-		var again []Piece
-		d := messages.decoder()
-		for _, data := range dataOfStream(told(messages.encoder(&Request{}, ReplyOptions{}), list)) {
-			d.event(data, func(p Piece) { again = append(again, p) })
-		}
+		again := streamed(t, messages.decoder(), bytes.NewReader(told(messages.encoder(&Request{}, ReplyOptions{}), list)))
 		want, got := gather(list), gather(again)
 		if calls > 0 {
 			want.Choices[0].Reason = ToCalls

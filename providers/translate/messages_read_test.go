@@ -30,10 +30,10 @@ func asking(fields string) string {
 	return `{"model":"m","messages":[{"role":"user","content":"Hello"}]` + fields + `}`
 }
 
-// said is a request of some messages.
+// saying is a request of some messages.
 func saying(messages string) string { return `{"model":"m","messages":[` + messages + `]}` }
 
-// bySay is a request of one message of the user's with one block.
+// userBlock is a request of one message of the user's with one block.
 func userBlock(block string) string { return saying(`{"role":"user","content":[` + block + `]}`) }
 
 func TestMessagesCarriesFields(t *testing.T) {

@@ -3,7 +3,6 @@ package translate
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,14 +42,14 @@ func readMessagesPlainly(t *testing.T, r recording) (p plainMessage) {
 			Reason  string `json:"stop_reason"`
 			Stop    any    `json:"stop_sequence"`
 		}
-		if err := json.Unmarshal(r.bytes, &m); err != nil {
+		if err := json.Unmarshal(r.Body, &m); err != nil {
 			t.Fatal(err)
 		}
 		blocks = m.Content
 		end(m.Reason, m.Stop)
 	} else {
 		begun := map[int]*plainBlock{}
-		for line := range strings.Lines(string(r.bytes)) {
+		for line := range strings.Lines(string(r.Body)) {
 			data, ok := strings.CutPrefix(line, "data: ")
 			if !ok {
 				continue
@@ -151,21 +150,7 @@ func TestMessagesDecodesWhatWasRecorded(t *testing.T) {
 }
 
 func TestMessagesDecodesTheSameCutAtEveryByte(t *testing.T) {
-	for _, r := range recordings(t, "anthropic") {
-		if !r.Stream {
-			continue
-		}
-		t.Run(r.File, func(t *testing.T) {
-			want := r.pieces(t, messages)
-			step := 1 + len(r.bytes)*len(r.bytes)/(8<<20) // of the long ones some cuts: the scanner gives the same events
-			for at := 0; at < len(r.bytes); at += step {
-				cut := io.MultiReader(bytes.NewReader(r.bytes[:at]), bytes.NewReader(r.bytes[at:]))
-				if got := streamed(t, messages.decoder(), cut); !slices.Equal(got, want) {
-					t.Fatalf("cut at %d: got %d pieces that differ from the %d of the whole", at, len(got), len(want))
-				}
-			}
-		})
-	}
+	mustDecodeTheSameCut(t, "anthropic", messages)
 }
 
 // A caller of the dialect is told what the provider said: decoding what they are told gives the same answer.
@@ -177,7 +162,7 @@ func TestMessagesTellsWhatItDecoded(t *testing.T) {
 			if slices.ContainsFunc(list, func(p Piece) bool { return p.Kind == Calls }) && want.Choices[0].Reason == Stopped {
 				want.Choices[0].Reason = ToCalls // for clients look at the reason alone
 			}
-			stream := recording{Stream: true, bytes: told(messages.encoder(&Request{}, ReplyOptions{}), list)}
+			stream := recording{Stream: true, Body: told(messages.encoder(&Request{}, ReplyOptions{}), list)}
 			if got := gather(stream.pieces(t, messages)); !reflect.DeepEqual(got, want) {
 				t.Errorf("as a stream:\ngot  %+v\nwant %+v", got, want)
 			}
@@ -186,7 +171,7 @@ func TestMessagesTellsWhatItDecoded(t *testing.T) {
 					want.Choices[0].Blocks[i].Text = string(asObject(b.Text))
 				}
 			}
-			body := recording{bytes: whole(t, messages.encoder(&Request{}, ReplyOptions{}), list)}
+			body := recording{Body: whole(t, messages.encoder(&Request{}, ReplyOptions{}), list)}
 			got := gather(body.pieces(t, messages))
 			for _, a := range []Answer{got, want} {
 				for i, b := range a.Choices[0].Blocks {
@@ -209,7 +194,7 @@ func TestMessagesTellsEachEventAtOnce(t *testing.T) {
 			continue
 		}
 		d, e := messages.decoder(), messages.encoder(&Request{}, ReplyOptions{})
-		each(t, bytes.NewReader(r.bytes), func(ev sse.Event) {
+		each(t, bytes.NewReader(r.Body), func(ev sse.Event) {
 			d.event(ev.Data, func(p Piece) {
 				told := e.piece(nil, p)
 				if silent := p.Kind == Figures || p.Kind == Finish || p.Kind == Thinks && p.Text == ""; len(told) == 0 && !silent {

@@ -1,73 +1,71 @@
 package translate
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"perdiem/providers/sse"
+	"perdiem/testing/fakeprovider"
 )
 
-// recording is a line of expected.jsonl, and the bytes of its file.
-type recording struct {
-	File, Wire    string
-	Stream        bool
-	Input, Output int64
-	bytes         []byte
-}
+// recording is what a real provider answered; one of our own making has only the bytes, and whether they are a stream.
+type recording fakeprovider.Recording
 
-// recordings are what real providers answered, on one wire.
 func recordings(t *testing.T, wire string) (list []recording) {
 	t.Helper()
-	dir := os.Getenv("PERDIEM_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "recordings")
-	f, err := os.Open(filepath.Join(dir, "expected.jsonl"))
-	if err != nil {
-		t.Skipf("no recordings here (set PERDIEM_SHARED to the folder that has recordings/): %v", err)
-	}
-	defer func() { _ = f.Close() }()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var r recording
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		if r.Wire != wire {
-			continue
-		}
-		if r.bytes, err = os.ReadFile(filepath.Join(dir, r.File)); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, r)
-	}
-	if len(list) == 0 {
-		t.Fatalf("expected.jsonl has no line for %s", wire)
+	for _, r := range fakeprovider.Recordings(t, wire) {
+		list = append(list, recording(r))
 	}
 	return list
+}
+
+// replies are the recordings of a wire that are replies: one of chat completions' is a transcription.
+func replies(t *testing.T, wire string) []recording {
+	t.Helper()
+	return slices.DeleteFunc(recordings(t, wire), func(r recording) bool { return wire == "openai-chat" && !bytes.Contains(r.Body, []byte(`"choices"`)) })
+}
+
+// mustDecodeTheSameCut cuts the streams of a wire at every byte, of the long ones at some: the scanner gives the same
+// events wherever a stream was cut.
+func mustDecodeTheSameCut(t *testing.T, wire string, d dialect) {
+	t.Helper()
+	for _, r := range replies(t, wire) {
+		if !r.Stream {
+			continue
+		}
+		t.Run(r.File, func(t *testing.T) {
+			want := r.pieces(t, d)
+			step := 1 + len(r.Body)*len(r.Body)/(8<<20)
+			for at := 0; at < len(r.Body); at += step {
+				cut := io.MultiReader(bytes.NewReader(r.Body[:at]), bytes.NewReader(r.Body[at:]))
+				if got := streamed(t, d.decoder(), cut); !slices.Equal(got, want) {
+					t.Fatalf("cut at %d: got %d pieces that differ from the %d of the whole", at, len(got), len(want))
+				}
+			}
+		})
+	}
 }
 
 // pieces decodes a reply: a stream as a relay would, through the scanner, or a whole body.
 func (r recording) pieces(t *testing.T, d dialect) []Piece {
 	t.Helper()
 	if r.Stream {
-		return streamed(t, d.decoder(), bytes.NewReader(r.bytes))
+		return streamed(t, d.decoder(), bytes.NewReader(r.Body))
 	}
 	var list []Piece
-	if !d.decoder().body(r.bytes, func(p Piece) { list = append(list, p) }) {
+	if !d.decoder().body(r.Body, func(p Piece) { list = append(list, p) }) {
 		t.Fatal("taken for no reply")
 	}
 	return list
 }
 
 // streamed decodes a stream to its end.
-func streamed(t *testing.T, d decoder, stream io.Reader) (list []Piece) {
+func streamed(t rapid.TB, d decoder, stream io.Reader) (list []Piece) {
 	t.Helper()
 	emit := func(p Piece) { list = append(list, p) }
 	each(t, stream, func(ev sse.Event) { d.event(ev.Data, emit) })
@@ -77,7 +75,8 @@ func streamed(t *testing.T, d decoder, stream io.Reader) (list []Piece) {
 	return list
 }
 
-func each(t *testing.T, stream io.Reader, do func(sse.Event)) {
+// each reads a stream to its end.
+func each(t rapid.TB, stream io.Reader, do func(sse.Event)) {
 	t.Helper()
 	for s := sse.NewScanner(stream); ; {
 		ev, err := s.Next()

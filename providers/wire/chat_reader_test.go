@@ -5,10 +5,12 @@ import (
 	"testing"
 )
 
-// read feeds the data of events to a new reader.
+// read feeds the data of events to a new reader of chat completions.
 func read(replies int64, events ...string) (Reader, []Seen) {
-	r := Chat.NewReader(Facts{Stream: true, Replies: replies})
-	var seen []Seen
+	return feed(Chat.NewReader(Facts{Stream: true, Replies: replies}), events)
+}
+
+func feed(r Reader, events []string) (_ Reader, seen []Seen) {
 	for _, data := range events {
 		seen = append(seen, r.Event([]byte(data)))
 	}

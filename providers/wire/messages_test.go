@@ -98,14 +98,9 @@ func TestAThinkingBudgetThatCannotBeLoweredIsRefused(t *testing.T) {
 	}
 }
 
-// readWire feeds the data of events to a new reader.
+// readWire feeds the data of events to a new reader of one reply.
 func readWire(w Wire, events ...string) (Reader, []Seen) {
-	r := w.NewReader(Facts{Stream: true, Replies: 1})
-	var seen []Seen
-	for _, data := range events {
-		seen = append(seen, r.Event([]byte(data)))
-	}
-	return r, seen
+	return feed(w.NewReader(Facts{Stream: true, Replies: 1}), events)
 }
 
 const (

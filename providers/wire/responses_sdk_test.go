@@ -3,12 +3,13 @@ package wire
 import (
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	sdk "github.com/openai/openai-go/v3/responses"
+
+	"perdiem/testing/fakeprovider"
 )
 
 // answered gives events to a real SDK, and returns the text of its deltas, the response that it ends with, and its error.
@@ -38,17 +39,17 @@ func answered(t *testing.T, events []byte) (text string, end sdk.Response, err e
 }
 
 func TestAnSDKReadsAResponseMadeAStream(t *testing.T) {
-	for file, body := range recordings(t, "openai-responses") {
-		if !strings.HasSuffix(file, ".json") {
+	for _, r := range fakeprovider.Recordings(t, "openai-responses") {
+		if r.Stream {
 			continue
 		}
-		events, err := Responses.AsStream(body, true)
+		events, err := Responses.AsStream(r.Body, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text, end, err := answered(t, events)
 		if err != nil || end.OutputText() != text || end.Usage.OutputTokens == 0 || end.Status != "completed" {
-			t.Errorf("%s: got %q, %s, usage %d, %v", file, text, end.Status, end.Usage.OutputTokens, err)
+			t.Errorf("%s: got %q, %s, usage %d, %v", r.File, text, end.Status, end.Usage.OutputTokens, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perdiem/providers/sse"
+	"perdiem/testing/fakeprovider"
 )
 
 func dataOf(stream []byte) (list [][]byte) {
@@ -24,12 +25,12 @@ func dataOf(stream []byte) (list [][]byte) {
 
 // What was said in a stream is said in the one body, too, and costs the same.
 func TestAsWholeMetersLikeTheStream(t *testing.T) {
-	each(t, func(t *testing.T, w Wire, want recording, body []byte) {
-		if !want.Stream || bytes.Count(body, []byte(`"type":"message_start"`)) > 1 { // several replies in one file
+	each(t, func(t *testing.T, w Wire, r fakeprovider.Recording) {
+		if !r.Stream || bytes.Count(r.Body, []byte(`"type":"message_start"`)) > 1 { // several replies in one file
 			return
 		}
-		streamed := readStream(t, w, bytes.NewReader(body))
-		got, err := w.AsWhole(dataOf(body))
+		streamed := metered(t, w, r)
+		got, err := w.AsWhole(dataOf(r.Body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestAsWholeMetersLikeTheStream(t *testing.T) {
 		if a != b || !whole.Finished() {
 			t.Errorf("streamed %+v, whole %+v, finished %v", a, b, whole.Finished())
 		}
-		if want.Wire == "openai-responses" {
+		if r.Wire == "openai-responses" {
 			return // some files leave out the pieces that the last event holds
 		}
 		if a, b := streamed.Delivered(), whole.Delivered(); b < a-a/20-5 || b > a+a/20+5 { // words are cut in other places

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"perdiem/testing/fakeprovider"
 )
 
 // all are the wires, by name.
@@ -12,13 +14,12 @@ var all = map[string]Wire{"chat": Chat, "messages": Messages, "responses": Respo
 	"completions": Completions, "embeddings": Embeddings, "media": Media}
 
 func TestAsStreamMetersLikeTheWholeReply(t *testing.T) {
-	each(t, func(t *testing.T, w Wire, want recording, body []byte) {
-		if want.Stream || strings.Contains(want.File, "transcription") {
+	each(t, func(t *testing.T, w Wire, r fakeprovider.Recording) {
+		if r.Stream || strings.Contains(r.File, "transcription") {
 			return
 		}
-		whole := w.NewReader(Facts{Replies: 1})
-		whole.Body(body)
-		events, err := w.AsStream(body, true)
+		whole := metered(t, w, r)
+		events, err := w.AsStream(r.Body, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestRecordingsAreRelayedWholeAndBookedExactly(t *testing.T) {
 	h.Allow(p, meter.AnyModel, nil, nil)
 	for _, wire := range []string{"openai-chat", "openai-responses", "anthropic", "gemini"} {
 		for _, r := range fakeprovider.Recordings(t, wire) {
-			t.Run(wire+"/"+fileName(r), func(t *testing.T) {
+			t.Run(r.File, func(t *testing.T) {
 				h.Model(r.Model)
 				before := h.Booked()
 				answer := h.Ask(pass, "fake/"+r.Model, questionOf(r))
@@ -68,7 +68,7 @@ func TestCutStreamsAreBookedTheSame(t *testing.T) {
 		if !r.Stream {
 			continue
 		}
-		t.Run(fileName(r), func(t *testing.T) {
+		t.Run(r.File, func(t *testing.T) {
 			t.Parallel()
 			h := harness.Start(t, harness.Options{Models: []string{r.Model}})
 			h.NoRate()
@@ -130,13 +130,6 @@ func cuts(body []byte) []int {
 		at = append(at, i)
 	}
 	return at
-}
-
-func fileName(r fakeprovider.Recording) string {
-	if r.Stream {
-		return r.Model + ".sse"
-	}
-	return r.Model + ".json"
 }
 
 // firstDifference shows where two bodies part.

@@ -65,7 +65,7 @@ func TestRecordingsSayTheSameInEveryDialect(t *testing.T) {
 			h.AtRest()
 			after := h.Booked()
 			if in, out := after.InputTokens-before.InputTokens, after.OutputTokens-before.OutputTokens; in != r.Input || out != r.Output {
-				t.Errorf("%s: booked %d + %d, want %d + %d", fileName(r), in, out, r.Input, r.Output)
+				t.Errorf("%s: booked %d + %d, want %d + %d", r.File, in, out, r.Input, r.Output)
 			}
 			if noMeaning[r.Model] != "" {
 				continue
@@ -78,7 +78,7 @@ func TestRecordingsSayTheSameInEveryDialect(t *testing.T) {
 				want.Calls, want.Reason = calls, "tool_calls"
 			}
 			if answer.Status != http.StatusOK || !got.equal(want) {
-				t.Errorf("%s: status %d\ngot  %s\nwant %s", fileName(r), answer.Status, got.words(), want.words())
+				t.Errorf("%s: status %d\ngot  %s\nwant %s", r.File, answer.Status, got.words(), want.words())
 			}
 		}
 	})

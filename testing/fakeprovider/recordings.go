@@ -16,6 +16,7 @@ import (
 
 // Recording is a reply recorded from a real vendor, with what it must be metered at.
 type Recording struct {
+	File string // "gemini/some-name.sse"
 	// Model is the file's stem: the model that a request names to get it.
 	Model  string
 	Wire   string
@@ -90,7 +91,7 @@ func recordings(shared, wire string) ([]Recording, error) {
 			return nil, fmt.Errorf("reading a recording: %w", err)
 		}
 		stem := strings.TrimSuffix(filepath.Base(line.File), filepath.Ext(line.File))
-		all = append(all, Recording{Model: stem, Wire: line.Wire, Stream: line.Stream, Input: line.Input, Output: line.Output, Body: body})
+		all = append(all, Recording{File: line.File, Model: stem, Wire: line.Wire, Stream: line.Stream, Input: line.Input, Output: line.Output, Body: body})
 	}
 }
 
