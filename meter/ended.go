@@ -45,6 +45,21 @@ func (m *Meter) end(ctx context.Context, tx Tx, id, from, to string) (h ended, o
 	return got[0], true, nil
 }
 
+// endOpen is end for an open hold. The meter that made it remembers on what: to read it back costs more
+// than to end it.
+func (m *Meter) endOpen(ctx context.Context, tx Tx, id, to string) (h ended, ok bool, err error) {
+	made, known := m.open.Load(id)
+	if !known {
+		return m.end(ctx, tx, id, "open", to)
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE holds SET state = $1 WHERE id = $2 AND state = 'open'`, to, id)
+	if err != nil {
+		return h, false, fmt.Errorf("end the hold: %w", err)
+	}
+	n, err := res.RowsAffected()
+	return *made.(*ended), n == 1, err
+}
+
 func (h ended) entry(v verb, u Usage, p Provenance, changes []change) entry {
 	return entry{verb: v, hold: h.id, request: h.request, person: h.person, model: h.model, day: h.day,
 		provenance: p, usage: u, cost: h.terms.Price.Cost(u), changes: changes}

@@ -47,6 +47,8 @@ type Tx interface {
 type Store interface {
 	Write(ctx context.Context, do func(context.Context, Tx) error) error
 	Read() Tx
+	// Figure reads the one number that a query without arguments gives: what every call asks for goes by it.
+	Figure(ctx context.Context, query string) (int64, error)
 	// Snapshot runs do on one unchanging view of the database, which others may go on writing to.
 	Snapshot(ctx context.Context, do func(context.Context, Tx) error) error
 	// Changed is a figure that differs after any commit, of this process or another.
@@ -74,6 +76,8 @@ type Meter struct {
 	rates   guard
 	uses    passUses
 	nextDue atomic.Int64 // Unix milliseconds, before which no hold expires
+
+	open sync.Map // of this meter's own holds that are open, by id: what they were made on, as *ended
 
 	team     atomic.Pointer[Team] // the latest edition that was read
 	teamRead sync.Mutex

@@ -14,8 +14,9 @@ var ErrEnded = errors.New("the hold has ended")
 // error is a [*Refusal] where the new budgets have no room; then the hold is as it was.
 func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error) {
 	var moved Hold
+	var now ended
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		now := m.now()
+		at := m.now()
 		old, err := m.lockOpen(ctx, tx, holdID)
 		if err != nil {
 			return err
@@ -25,14 +26,15 @@ func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error
 		if err := apply(ctx, tx, back); err != nil {
 			return err
 		}
-		f, err := m.findRoom(ctx, tx, r, old.day, now)
+		f, err := m.findRoom(ctx, tx, r, old.day, at)
 		if err != nil {
 			return err
 		}
 		moved = f.asHold(holdID, old.day, r)
-		of := terms{Keyed: old.terms.Keyed, Parts: f.parts, Price: r.Price}
+		now = old
+		now.model, now.terms = r.Model, f.terms(old.terms.Keyed, r)
 		_, err = tx.ExecContext(ctx, `UPDATE holds SET model = $1, input = $2, output = $3, terms = $4, expires_at = $5 WHERE id = $6`,
-			r.Model, moved.Input, moved.Output, of.encode(), millis(now.Add(HoldTTL)), holdID)
+			r.Model, moved.Input, moved.Output, now.terms.encode(), millis(at.Add(HoldTTL)), holdID)
 		if err != nil {
 			return fmt.Errorf("write the moved hold: %w", err)
 		}
@@ -45,6 +47,7 @@ func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error
 	if err != nil {
 		return Hold{}, m.addressed(err, r)
 	}
+	m.open.Store(holdID, &now)
 	return moved, nil
 }
 

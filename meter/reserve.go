@@ -58,7 +58,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 		return Hold{}, fmt.Errorf("hold of %d+%d tokens, at least %d: %w", r.Input, r.Output, r.MinOutput, ErrInvalid)
 	}
 	var hold Hold
-	var team *Team
+	var f found
 	var now time.Time
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		now = m.now()
@@ -66,7 +66,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 			return err
 		}
 		var err error
-		hold, team, err = m.reserve(ctx, tx, r, now)
+		hold, f, err = m.reserve(ctx, tx, r, now)
 		return err
 	})
 	if err != nil {
@@ -74,38 +74,39 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	}
 	// What needs no second note is remembered only now that the first one is on the disk.
 	m.uses.add(r.PassID, minuteOf(now))
-	m.keepTeam(team)
+	m.keepTeam(f.team)
+	m.open.Store(hold.ID, &ended{id: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day, terms: f.terms(r.keyed(), r)})
 	if !m.sharedRates {
 		m.rates.saved(rateSubject(r.PersonID, r.Network), now)
 	}
 	return hold, nil
 }
 
-func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, *Team, error) {
+func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (Hold, found, error) {
 	id := newID(now)
 	if err := m.claimKey(ctx, tx, r, id, now); err != nil {
-		return Hold{}, nil, err
+		return Hold{}, found{}, err
 	}
 	// Nothing but a key is written before: a refusal then has nothing to undo. What follows has the team's row
 	// locked, where all requests meet: it is kept short.
 	f, err := m.findRoom(ctx, tx, r, Day(now), now)
 	if err != nil {
-		return Hold{}, nil, err
+		return Hold{}, found{}, err
 	}
 	hold := f.asHold(id, Day(now), r)
-	if err := m.writeHold(ctx, tx, hold, r, f.parts, now); err != nil {
-		return Hold{}, nil, err
+	if err := m.writeHold(ctx, tx, hold, r, f.terms(r.keyed(), r), now); err != nil {
+		return Hold{}, found{}, err
 	}
 	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
-		return Hold{}, nil, err
+		return Hold{}, found{}, err
 	}
 	if !m.sharedRates {
 		if err := m.rates.save(ctx, tx, rateSubject(r.PersonID, r.Network), now); err != nil {
-			return Hold{}, nil, err
+			return Hold{}, found{}, err
 		}
 	}
 	usage := Usage{Input: hold.Input, Output: hold.Output}
-	return hold, f.team, m.append(ctx, tx, entry{
+	return hold, f, m.append(ctx, tx, entry{
 		verb: verbReserve, hold: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day,
 		usage: usage, cost: r.Price.Cost(usage), changes: holdChanges(f.parts),
 	})
@@ -175,6 +176,11 @@ func (f found) asHold(id, day string, r Request) Hold {
 	}
 }
 
+// terms are what a hold of this room is made on.
+func (f found) terms(keyed bool, r Request) terms {
+	return terms{Keyed: keyed, Parts: f.parts, Price: r.Price}
+}
+
 func holdChanges(parts []part) []change {
 	changes := make([]change, len(parts))
 	for i, p := range parts {
@@ -184,13 +190,12 @@ func holdChanges(parts []part) []change {
 }
 
 // writeHold notes the hold beside what it took.
-func (m *Meter) writeHold(ctx context.Context, tx Tx, h Hold, r Request, parts []part, now time.Time) error {
-	of := terms{Keyed: r.keyed(), Parts: parts, Price: r.Price}
+func (m *Meter) writeHold(ctx context.Context, tx Tx, h Hold, r Request, on terms, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO holds (id, request, person, model, day, gateway, state, created_at, expires_at, input, output, terms)
 		VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11)`,
 		h.ID, r.ID, r.PersonID, r.Model, h.Day, m.gateway,
-		millis(now), millis(now.Add(HoldTTL)), h.Input, h.Output, of.encode())
+		millis(now), millis(now.Add(HoldTTL)), h.Input, h.Output, on.encode())
 	if err != nil {
 		return fmt.Errorf("write the hold: %w", err)
 	}

@@ -23,8 +23,8 @@ func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Proven
 			return fmt.Errorf("settle %+v: %w", u, ErrInvalid)
 		}
 	}
-	return m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		h, ok, err := m.end(ctx, tx, holdID, "open", "settled")
+	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		h, ok, err := m.endOpen(ctx, tx, holdID, "settled")
 		if err != nil {
 			return err
 		}
@@ -44,13 +44,17 @@ func (m *Meter) SettleWith(ctx context.Context, holdID string, u Usage, p Proven
 		_, err = stateOf(ctx, tx, holdID)
 		return err
 	})
+	if err == nil {
+		m.open.Delete(holdID)
+	}
+	return err
 }
 
 // Release ends a hold that cost nothing. Why is a short word for the ledger. Releasing again, or
 // after any other end, changes nothing and is no error.
 func (m *Meter) Release(ctx context.Context, holdID, why string) error {
-	return m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		h, ok, err := m.end(ctx, tx, holdID, "open", "released")
+	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		h, ok, err := m.endOpen(ctx, tx, holdID, "released")
 		if err != nil {
 			return err
 		}
@@ -65,6 +69,10 @@ func (m *Meter) Release(ctx context.Context, holdID, why string) error {
 		_, err = stateOf(ctx, tx, holdID)
 		return err
 	})
+	if err == nil {
+		m.open.Delete(holdID)
+	}
+	return err
 }
 
 // stateOf reads a hold's state.

@@ -26,8 +26,8 @@ type passRow struct {
 
 // Team is what the owner has set at this moment.
 func (m *Meter) Team(ctx context.Context) (*Team, error) {
-	var n int64
-	if err := m.store.Read().QueryRowContext(ctx, `SELECT n FROM team_edition`).Scan(&n); err != nil {
+	n, err := m.store.Figure(ctx, `SELECT n FROM team_edition`)
+	if err != nil {
 		return nil, fmt.Errorf("ask whether the team changed: %w", err)
 	}
 	if t := m.team.Load(); t != nil && t.edition == n {
@@ -39,7 +39,7 @@ func (m *Meter) Team(ctx context.Context) (*Team, error) {
 		return t, nil
 	}
 	var t *Team
-	err := m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
+	err = m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
 		var err error
 		t, err = readTeam(ctx, tx)
 		return err

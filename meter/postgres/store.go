@@ -130,6 +130,12 @@ func (s *Store) Now() time.Time { return s.clock.now() }
 // Read is the pool for reading.
 func (s *Store) Read() meter.Tx { return s.read }
 
+// Figure reads one number.
+func (s *Store) Figure(ctx context.Context, query string) (n int64, err error) {
+	err = s.Read().QueryRowContext(ctx, query).Scan(&n)
+	return n, err
+}
+
 // Snapshot runs do on one view of the database.
 func (s *Store) Snapshot(ctx context.Context, do func(context.Context, meter.Tx) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})

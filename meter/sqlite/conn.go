@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"perdiem/meter"
@@ -15,7 +16,8 @@ import (
 // for concurrent use.
 type preparedConn struct {
 	conn   *sql.Conn
-	stmts  map[string]*prepared
+	stmts  map[string]*prepared // those that return rows
+	execs  map[string]*direct
 	broken bool
 
 	marks    bool // savepoints are made; else they are only noted, and one cannot be gone back to
@@ -53,7 +55,7 @@ func prepare(ctx context.Context, db *sql.DB) (*preparedConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &preparedConn{conn: conn, stmts: map[string]*prepared{}}, nil
+	return &preparedConn{conn: conn, stmts: map[string]*prepared{}, execs: map[string]*direct{}}, nil
 }
 
 // revive takes a new connection if the last one broke.
@@ -89,27 +91,43 @@ func (c *preparedConn) stmt(ctx context.Context, query string) (*prepared, error
 	if err != nil {
 		return nil, err
 	}
-	s := &prepared{Stmt: stmt, order: order}
-	if len(c.stmts) >= maxPrepared {
-		for old, s := range c.stmts {
-			_ = s.Close()
-			delete(c.stmts, old)
-			break
-		}
-	}
+	s := &prepared{Stmt: stmt, placing: placing{order: order}}
+	makeRoom(c.stmts)
 	c.stmts[query] = s
 	return s, nil
 }
 
-func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+// makeRoom closes some statement where there are too many.
+func makeRoom[S io.Closer](stmts map[string]S) {
+	if len(stmts) < maxPrepared {
+		return
+	}
+	for old, s := range stmts {
+		_ = s.Close()
+		delete(stmts, old)
+		return
+	}
+}
+
+// ExecContext goes past database/sql, which looks at each argument anew, each time: that took a tenth
+// of a hold.
+func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
 	if skip, err := c.note(query); skip || err != nil {
 		return driver.ResultNoRows, err
 	}
-	s, err := c.stmt(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	return s.ExecContext(ctx, s.place(args)...)
+	err = c.conn.Raw(func(conn any) error {
+		s, ok := c.execs[query]
+		if !ok {
+			if s, err = prepareDirect(ctx, conn, query); err != nil {
+				return err
+			}
+			makeRoom(c.execs)
+			c.execs[query] = s
+		}
+		result, err = s.exec(ctx, args)
+		return err
+	})
+	return result, err
 }
 
 func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -129,8 +147,11 @@ func (c *preparedConn) QueryRowContext(ctx context.Context, query string, args .
 }
 
 func (c *preparedConn) close() error {
-	errs := make([]error, 0, len(c.stmts)+1)
+	errs := make([]error, 0, len(c.stmts)+len(c.execs)+1)
 	for _, s := range c.stmts {
+		errs = append(errs, s.Close())
+	}
+	for _, s := range c.execs {
 		errs = append(errs, s.Close())
 	}
 	return errors.Join(append(errs, c.conn.Close())...)

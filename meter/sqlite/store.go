@@ -40,11 +40,12 @@ const (
 
 // Store is an open database file.
 type Store struct {
-	path   string
-	write  *sql.DB
-	read   *readPool
-	watch  *sql.Conn // sees every commit as a change of data_version, since it never writes
-	writer *writer
+	path    string
+	write   *sql.DB
+	read    *readPool
+	figures *figures
+	watch   *sql.Conn // sees every commit as a change of data_version, since it never writes
+	writer  *writer
 }
 
 var _ meter.Store = (*Store)(nil)
@@ -93,6 +94,7 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 	s.read = &readPool{DB: read}
 	s.read.SetMaxOpenConns(readers + 1)
 	s.read.SetMaxIdleConns(readers + 1)
+	s.figures = startFigures(s.read)
 	if s.watch, err = s.read.Conn(ctx); err != nil {
 		return nil, err
 	}
@@ -142,6 +144,11 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, meter.Tx) er
 // Read is the read-only pool.
 func (s *Store) Read() meter.Tx { return s.read }
 
+// Figure reads one number. Those who ask for one at the same time share one reading.
+func (s *Store) Figure(ctx context.Context, query string) (int64, error) {
+	return s.figures.ask(ctx, query)
+}
+
 // Snapshot runs do inside one read transaction.
 func (s *Store) Snapshot(ctx context.Context, do func(context.Context, meter.Tx) error) error {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -173,6 +180,9 @@ func (s *Store) Close() error {
 	var errs []error
 	if s.writer != nil {
 		errs = append(errs, s.writer.stop())
+	}
+	if s.figures != nil {
+		s.figures.stop()
 	}
 	if s.watch != nil {
 		errs = append(errs, s.watch.Close())

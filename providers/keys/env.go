@@ -44,19 +44,19 @@ func EnvKey(provider string) providers.Key {
 
 // Get reads the provider's variable, else the vendor's.
 func (e *Env) Get(ctx context.Context, key providers.Key) (string, error) {
-	for _, name := range []string{EnvName(key.Provider), e.vendorVar(ctx, key.Provider)} {
-		if name == "" {
-			continue
-		}
-		if value, ok := e.lookup(name); ok && value != "" {
-			secret, err := clean(value)
-			if err != nil {
-				return "", fmt.Errorf("the variable %s: %w", name, err)
-			}
-			return secret, nil
+	name := EnvName(key.Provider)
+	value, ok := e.lookup(name)
+	if !ok || value == "" {
+		name = e.vendorVar(ctx, key.Provider) // asked for only where it matters: it may have to be looked up
+		if value, ok = e.lookup(name); !ok || value == "" {
+			return "", fmt.Errorf("the variable %s is not set: %w", EnvName(key.Provider), ErrNotFound)
 		}
 	}
-	return "", fmt.Errorf("the variable %s is not set: %w", EnvName(key.Provider), ErrNotFound)
+	secret, err := clean(value)
+	if err != nil {
+		return "", fmt.Errorf("the variable %s: %w", name, err)
+	}
+	return secret, nil
 }
 
 // Set refuses: a process cannot set the variables of those that started it.

@@ -16,7 +16,7 @@ type recent struct {
 
 // edition is which edition of the tables stands now.
 func (r *Registry) edition(ctx context.Context) (n int64, err error) {
-	if err = r.store.Read().QueryRowContext(ctx, `SELECT n FROM providers_edition`).Scan(&n); err != nil {
+	if n, err = r.store.Figure(ctx, `SELECT n FROM providers_edition`); err != nil {
 		return 0, fmt.Errorf("asking whether providers changed: %w", err)
 	}
 	return n, nil

@@ -43,6 +43,8 @@ type Tx interface {
 type Store interface {
 	Write(ctx context.Context, do func(context.Context, Tx) error) error
 	Read() Tx
+	// Figure reads the one number that a query without arguments gives: what every call asks for goes by it.
+	Figure(ctx context.Context, query string) (int64, error)
 }
 
 // Registry reads and writes what the owner has set up. Its methods are safe for concurrent use.

@@ -33,6 +33,11 @@ func (s fileStore) Write(ctx context.Context, do func(context.Context, Tx) error
 	return tx.Commit()
 }
 
+func (s fileStore) Figure(ctx context.Context, query string) (n int64, err error) {
+	err = s.db.QueryRowContext(ctx, query).Scan(&n)
+	return n, err
+}
+
 var noon = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 func open(t testing.TB) *Registry {

@@ -80,6 +80,11 @@ func (s *store) Write(ctx context.Context, do func(context.Context, meter.Tx) er
 
 func (s *store) Read() meter.Tx { return s.read }
 
+func (s *store) Figure(ctx context.Context, query string) (n int64, err error) {
+	err = s.Read().QueryRowContext(ctx, query).Scan(&n)
+	return n, err
+}
+
 func (s *store) Snapshot(ctx context.Context, do func(context.Context, meter.Tx) error) error {
 	tx, err := s.read.BeginTx(ctx, nil)
 	if err != nil {
