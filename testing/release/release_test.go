@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -64,7 +65,12 @@ func copyFile(to, from string, mode os.FileMode) error {
 // script runs one of the scripts in a copy of the sources.
 func script(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(dir, ".ci", name), args...)
+	return run(t, filepath.Join(dir, ".ci", name), args...)
+}
+
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), name, args...)
 	cmd.Env = append(os.Environ(), "PERDIEM_VERSION=1.2.3", "XZ_OPT=-0") // how small an archive gets is not what is tested
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -84,32 +90,63 @@ func sum(t *testing.T, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(b))
 }
 
-// Whoever builds a release again gets the same program and the same archive, wherever they build it.
+// Whoever builds a release again gets the same program and the same archives, wherever and with whatever umask.
 func TestTheSameSourcesMakeTheSameBytes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("releases are made on Linux")
 	}
-	var programs, archives []string
-	for _, name := range []string{"here", "in another folder, with a longer name"} {
-		dir := copyOf(t, name)
-		target := "linux/" + runtime.GOARCH
+	var sums []map[string]string
+	for _, by := range []struct{ folder, umask string }{{"here", "022"}, {"in another folder, with a longer name", "077"}} {
+		dir := copyOf(t, by.folder)
 		program := filepath.Join(dir, "build", "program")
-		script(t, dir, "build", "headless", target, program)
+		script(t, dir, "build", "headless", "linux/"+runtime.GOARCH, program)
 		told, err := exec.CommandContext(t.Context(), program, "--version").Output()
 		if err != nil || string(told) != "perdiem 1.2.3\n" {
 			t.Errorf("the program says %q, %v", told, err)
 		}
-		archive := script(t, dir, "package", "headless", target, program)
-		if want := "perdiem-1.2.3-linux-" + runtime.GOARCH + "-headless.tar.xz"; filepath.Base(archive) != want {
-			t.Errorf("the archive is named %s, want %s", archive, want)
+		made := map[string]string{"the program": sum(t, program)}
+		for target, ext := range map[string]string{"linux/amd64": ".tar.xz", "darwin/arm64": ".tar.gz", "windows/amd64": ".zip"} {
+			archive := run(t, "sh", "-c", `umask "$0"; exec "$@"`, by.umask, filepath.Join(dir, ".ci", "package"), "headless", target, program)
+			if want := "perdiem-1.2.3-" + strings.ReplaceAll(target, "/", "-") + "-headless" + ext; filepath.Base(archive) != want {
+				t.Errorf("the archive is named %s, want %s", archive, want)
+			}
+			made["the archive for "+target] = sum(t, archive)
 		}
-		programs, archives = append(programs, sum(t, program)), append(archives, sum(t, archive))
+		sums = append(sums, made)
 	}
-	if programs[0] != programs[1] {
-		t.Error("the programs differ")
+	for what, want := range sums[0] {
+		if sums[1][what] != want {
+			t.Errorf("%s differs", what)
+		}
 	}
-	if archives[0] != archives[1] {
-		t.Error("the archives differ")
+}
+
+// Who has only the archive can follow what its texts link to.
+func TestWhatTheTextsLinkToIsInTheArchive(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("releases are made on Linux")
+	}
+	dir := copyOf(t, "sources")
+	archive := script(t, dir, "package", "headless", "linux/amd64", filepath.Join(dir, "main.go")) // what is packed as the program matters not
+	run(t, "tar", "-C", dir, "-xf", archive)
+	unpacked := filepath.Join(dir, strings.TrimSuffix(filepath.Base(archive), ".tar.xz"))
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`) // not to another site
+	links := 0
+	err := filepath.WalkDir(unpacked, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range link.FindAllSubmatch(text, -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), string(found[1]))); err != nil {
+				t.Errorf("%s links to %s: %v", filepath.Base(path), found[1], err)
+			}
+		}
+		return err
+	})
+	if err != nil || links < 20 {
+		t.Errorf("%d links were followed, %v", links, err)
 	}
 }
 
@@ -146,7 +183,7 @@ func TestInstallingAndRemoving(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(path string, args ...string) string {
+	as := func(path string, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), path, args...)
 		cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "PERDIEM_INSTALL_ROOT_OK=1"}
@@ -167,8 +204,8 @@ func TestInstallingAndRemoving(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(archive, "perdiem"), []byte("#!/bin/sh\necho perdiem "+version+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		run(filepath.Join(archive, "install.sh"))
-		if got := run(filepath.Join(home, ".local", "bin", "perdiem")); got != "perdiem "+version+"\n" {
+		as(filepath.Join(archive, "install.sh"))
+		if got := as(filepath.Join(home, ".local", "bin", "perdiem")); got != "perdiem "+version+"\n" {
 			t.Errorf("installed is %s", got)
 		}
 	}
@@ -176,7 +213,7 @@ func TestInstallingAndRemoving(t *testing.T) {
 	if err != nil || !strings.Contains(string(entry), "\nExec=\""+home+"/.local/bin/perdiem\"\n") {
 		t.Errorf("the entry in the menu says %s, %v", entry, err)
 	}
-	run(filepath.Join(home, ".local", "share", "perdiem", "uninstall.sh"))
+	as(filepath.Join(home, ".local", "share", "perdiem", "uninstall.sh"))
 	var left []string
 	err = filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
