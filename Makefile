@@ -8,10 +8,10 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release try-install soak bench bench-load clean
+.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release reproduce try-install soak fuzz crash nightly bench bench-load clean
 
 help: ## what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(if $(SCREEN),window-fast,headless) ## try everything against a simulated provider, with no key at all
 	@exec $(BIN)/$(if $(SCREEN),perdiem-fast,perdiem-headless) demo $(ARGS)
@@ -69,6 +69,9 @@ cross: ## the gateway and command line for Linux arm64, macOS and Windows, witho
 release: ## everything that a release consists of, in dist (Debian and Ubuntu; FORM=headless without C)
 	@.ci/release $(FORM)
 
+reproduce: ## the release of this commit twice, to compare all its bytes (FORM=headless without C)
+	@.ci/reproduce $(FORM)
+
 try-install: ## install and remove the archives in dist on a clean Debian, in a folder (root; Debian and Ubuntu)
 	@.ci/try-install
 
@@ -80,6 +83,16 @@ window-fast:
 	@.ci/setup window
 	@echo "Building the window (about a minute, the first time) ..."
 	go build -tags $(FAST) -o $(BIN)/perdiem-fast .
+
+fuzz: ## every fuzz target for DURATION (30m)
+	@.ci/fuzz $(DURATION)
+
+crash: ## kill what writes the books, ROUNDS (200) times
+	@go build -o build/tools/testlines ./testing/testlines
+	set -o pipefail; PERDIEM_CRASH_ROUNDS=$(or $(ROUNDS),200) CGO_ENABLED=0 go test -count=1 -timeout 6h -json ./testing/crash | build/tools/testlines -strict
+
+nightly: ## all that takes too long for each change: hours
+	@.ci/nightly $(ARGS)
 
 bench: ## every benchmark
 	go test -tags ci -run '^$$' -bench . -benchmem ./...
