@@ -150,18 +150,18 @@ func TestWhatTheTextsLinkToIsInTheArchive(t *testing.T) {
 	}
 }
 
-// The notes of a version are its own section, or what is not released yet.
+// The notes of a version begin with its own section, or what is not released yet.
 func TestNotesAreTheVersionsOwn(t *testing.T) {
 	dir := t.TempDir()
 	if err := copyFile(filepath.Join(dir, ".ci", "notes"), filepath.Join("..", "..", ".ci", "notes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text := "# Changelog\n\n## [Unreleased]\n\n- later\n\n## [1.2.3] - 2026-12-01\n\n- now\n\n## [1.2.2]\n\n- before\n"
+	text := "# Changelog\n\n## [Unreleased]\n\n- later\n\n## [1.2.3] - 2026-12-01\n\n### Fixed\n\n- now\n\n## [1.2.2]\n\n- before\n"
 	if err := os.WriteFile(filepath.Join(dir, "CHANGELOG.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for version, want := range map[string]string{"1.2.3": "# Perdiem 1.2.3\n\n- now", "1.3.0": "# Perdiem 1.3.0\n\n- later"} {
-		if got := script(t, dir, "notes", version); got != want {
+	for version, want := range map[string]string{"1.2.3": "# Perdiem 1.2.3\n\n## Fixed\n\n- now\n\n## To install", "1.3.0": "# Perdiem 1.3.0\n\n- later\n\n## To install"} {
+		if got := script(t, dir, "notes", version); !strings.HasPrefix(got, want) {
 			t.Errorf("%s has the notes %q, want %q", version, got, want)
 		}
 	}
