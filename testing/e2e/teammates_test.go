@@ -74,6 +74,9 @@ func TestNoWordsGetMoreThanTheAllowance(t *testing.T) {
 			}
 		})
 	}
+	if len(h.Upstream.Requests()) == 0 {
+		t.Error("all were refused, so that this shows little")
+	}
 }
 
 // mostOf is how many tokens a body lets a provider say, at most, whichever of two fields of a name it

@@ -100,17 +100,17 @@ func TestAGatewayIsFoundFromAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop := serve(t, program, owner)
-	deadline := time.Now().Add(20 * time.Second) // it is announced a moment after it serves
-	for {
-		found := find(t, program, teammate)
-		if len(found) == 1 && found[0] == (gateway{name, "http://10.77.0.1:7427/v1"}) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("found %+v", found)
+	awaitFound := func(want gateway) {
+		t.Helper()
+		deadline := time.Now().Add(20 * time.Second) // it is announced a moment after it serves
+		for found := find(t, program, teammate); len(found) != 1 || found[0] != want; found = find(t, program, teammate) {
+			if time.Now().After(deadline) {
+				t.Fatalf("found %+v", found)
+			}
 		}
 	}
+	stop := serve(t, program, owner)
+	awaitFound(gateway{name, "http://10.77.0.1:7427/v1"})
 	stop()
 	if found := find(t, program, teammate); len(found) != 0 {
 		t.Errorf("after its end: %+v", found)
@@ -118,15 +118,7 @@ func TestAGatewayIsFoundFromAnotherMachine(t *testing.T) {
 
 	t.Setenv("PERDIEM_PASSPHRASE", "a long passphrase of the owner's")
 	stop = serve(t, program, owner, "--https")
-	for deadline := time.Now().Add(20 * time.Second); ; {
-		found := find(t, program, teammate)
-		if len(found) == 1 && found[0] == (gateway{name, "https://10.77.0.1:7427/v1"}) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("found %+v", found)
-		}
-	}
+	awaitFound(gateway{name, "https://10.77.0.1:7427/v1"})
 	stop()
 
 	stop = serve(t, program, owner, "--quiet")

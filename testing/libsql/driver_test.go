@@ -26,7 +26,7 @@ type engine struct {
 	opened int
 }
 
-// start starts the engine for as long as t runs; see .ci/check for where it is installed.
+// start starts the engine for as long as t runs; see .ci/clients for what is installed.
 func start(t *testing.T) *engine {
 	t.Helper()
 	installed := os.Getenv("PERDIEM_TEST_JS")

@@ -19,33 +19,30 @@ import (
 	"time"
 
 	"perdiem/providers"
-	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 	"perdiem/ui/cli"
 )
 
-// said is what the fake provider answers in every dialect.
-const said = "Fifteen geese flew by."
+// said is part of what the fake provider answers in every dialect.
+const said = "word word word"
 
 // all are the tools that are tried.
 var all = []struct {
 	tool    string
 	dialect providers.Dialect
-	reply   string
 	command []string
 }{
-	{"claude-code", providers.Anthropic, messagesReply, []string{"claude", "-p", "Hello"}},
-	{"codex", providers.Responses, responsesReply, []string{"codex", "exec", "--skip-git-repo-check", "Hello"}},
-	{"gemini", providers.Gemini, geminiReply, []string{"gemini", "--skip-trust", "-p", "Hello"}},
-	{"opencode", providers.OpenAI, chatReply, []string{"opencode", "run", "Hello"}},
-	{"continue", providers.OpenAI, chatReply, []string{"cn", "-p", "Hello"}},
+	{"claude-code", providers.Anthropic, []string{"claude", "-p", "Hello"}},
+	{"codex", providers.Responses, []string{"codex", "exec", "--skip-git-repo-check", "Hello"}},
+	{"gemini", providers.Gemini, []string{"gemini", "--skip-trust", "-p", "Hello"}},
+	{"opencode", providers.OpenAI, []string{"opencode", "run", "Hello"}},
+	{"continue", providers.OpenAI, []string{"cn", "-p", "Hello"}},
 }
 
 func TestEachToolCompletesACallOnceConnected(t *testing.T) {
 	for _, c := range all {
 		t.Run(c.tool, func(t *testing.T) {
-			h := harness.Start(t, harness.Options{})
-			serve(t, h, c.dialect, c.reply)
+			h := harness.Start(t, harness.Options{Models: []string{"swift"}, Speaks: []providers.Dialect{c.dialect}})
 			ada, pass := h.Person("Ada")
 			h.Allow(ada, harness.Provider+"/swift", nil, nil)
 
@@ -87,8 +84,7 @@ func TestEachToolCompletesACallOnceConnected(t *testing.T) {
 func TestEachToolTrustsAnEncryptedGatewayOnceConnected(t *testing.T) {
 	for _, c := range all {
 		t.Run(c.tool, func(t *testing.T) {
-			h := harness.Start(t, harness.Options{HTTPS: true})
-			serve(t, h, c.dialect, c.reply)
+			h := harness.Start(t, harness.Options{Models: []string{"swift"}, Speaks: []providers.Dialect{c.dialect}, HTTPS: true})
 			ada, pass := h.Person("Ada")
 			h.Allow(ada, harness.Provider+"/swift", nil, nil)
 			now, err := h.HTTPS(t.Context())
@@ -121,26 +117,6 @@ func TestEachToolTrustsAnEncryptedGatewayOnceConnected(t *testing.T) {
 	}
 }
 
-// serve puts the fake provider's model behind the gateway, in one dialect, with one reply.
-func serve(t *testing.T, h *harness.House, dialect providers.Dialect, reply string) {
-	t.Helper()
-	base := h.Upstream.URL
-	if dialect == providers.Gemini {
-		base = strings.TrimSuffix(base, "/v1")
-	}
-	if err := h.Providers.RemoveProvider(t.Context(), harness.Provider); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Providers.AddProvider(t.Context(), providers.Provider{Name: harness.Provider, BaseURL: base, Dialects: []providers.Dialect{dialect}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Providers.AddKey(t.Context(), harness.Provider, "", providers.Environment); err != nil {
-		t.Fatal(err)
-	}
-	h.Model("swift")
-	h.Upstream.On("swift", fakeprovider.Body(200, "text/event-stream", reply).Always())
-}
-
 // run runs a tool in an empty folder, with nothing in its environment but the home and the path.
 func run(t *testing.T, home string, command []string, environment ...string) string {
 	t.Helper()
@@ -161,48 +137,3 @@ func run(t *testing.T, home string, command []string, environment ...string) str
 	}
 	return string(out)
 }
-
-const chatReply = `data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[{"index":0,"delta":{"role":"assistant","content":"` + said + `"},"finish_reason":null}]}
-
-data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
-
-data: {"id":"c1","object":"chat.completion.chunk","created":1796000000,"model":"swift","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}
-
-data: [DONE]
-
-`
-
-const messagesReply = `event: message_start
-data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"swift","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":1}}}
-
-event: content_block_start
-data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"` + said + `"}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":0}
-
-event: message_delta
-data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":5}}
-
-event: message_stop
-data: {"type":"message_stop"}
-
-`
-
-const responsesReply = `event: response.created
-data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1796000000,"status":"in_progress","model":"swift","output":[]}}
-
-event: response.output_item.done
-data: {"type":"response.output_item.done","sequence_number":1,"output_index":0,"item":{"id":"m1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"` + said + `","annotations":[]}]}}
-
-event: response.completed
-data: {"type":"response.completed","sequence_number":2,"response":{"id":"resp_1","object":"response","created_at":1796000000,"status":"completed","model":"swift","output":[{"id":"m1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"` + said + `","annotations":[]}]}],"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":14}}}
-
-`
-
-const geminiReply = `data: {"candidates":[{"content":{"role":"model","parts":[{"text":"` + said + `"}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":5,"totalTokenCount":14},"modelVersion":"swift"}
-
-`

@@ -5,8 +5,6 @@
 package window
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -149,7 +147,7 @@ func (s *screen) pass(person string) string {
 // ask streams an answer to its end.
 func ask(t *testing.T, listen, pass string) (status int, said string) {
 	body := `{"model":"fake/gpt-5","stream":true,"max_tokens":60,"messages":[{"role":"user","content":"Hello, how are you today?"}]}`
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+listen+"/v1/chat/completions", bytes.NewBufferString(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+listen+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
 		return 0, ""
@@ -161,7 +159,7 @@ func ask(t *testing.T, listen, pass string) (status int, said string) {
 		return 0, fmt.Sprint("error: ", err)
 	}
 	defer res.Body.Close()
-	all, err := io.ReadAll(bufio.NewReader(res.Body))
+	all, err := io.ReadAll(res.Body)
 	if err != nil {
 		return res.StatusCode, string(all) + fmt.Sprint(" error: ", err)
 	}
