@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -11,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"perdiem/providers"
+	"perdiem/ui/live"
 )
 
 // vendorList is the vendors to choose from: typing narrows it, the arrows move, Enter or a click chooses.
@@ -49,13 +49,7 @@ func newVendorList(all []providers.Vendor) *vendorList {
 }
 
 func (l *vendorList) narrow() {
-	words := strings.ToLower(strings.TrimSpace(l.search.Text))
-	l.shown = nil
-	for _, v := range l.all {
-		if strings.Contains(strings.ToLower(v.Title+" "+v.ID), words) {
-			l.shown = append(l.shown, v)
-		}
-	}
+	l.shown = live.Matching(l.all, l.search.Text, func(v providers.Vendor) string { return v.Title + " " + v.ID })
 	l.rows.set(len(l.shown))
 	l.mark(0)
 	l.rows.list.ScrollToTop()

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"perdiem/providers/sse"
 )
 
 // plainChat is a simple reading of a recording, by other means than the decoder's: the texts joined, and the calls.
@@ -180,22 +178,6 @@ func TestChatTellsWhatItDecoded(t *testing.T) {
 	}
 }
 
-// A stream is told as it comes: each event that says something is answered by an event at once.
 func TestChatTellsEachEventAtOnce(t *testing.T) {
-	for _, r := range replies(t, "openai-chat") {
-		if !r.Stream {
-			continue
-		}
-		d, e := chat.decoder(), chat.encoder(&Request{}, ReplyOptions{})
-		each(t, bytes.NewReader(r.Body), func(ev sse.Event) {
-			var said []Piece
-			d.event(ev.Data, func(p Piece) { said = append(said, p) })
-			for _, p := range said {
-				told := e.piece(nil, p)
-				if silent := p.Kind == Figures || p.Kind == Proves; len(told) == 0 && !silent {
-					t.Fatalf("%s: nothing is told of %+v", r.File, p)
-				}
-			}
-		})
-	}
+	mustTellAtOnce(t, "openai-chat", chat, func(p Piece) bool { return p.Kind == Figures || p.Kind == Proves })
 }

@@ -1,14 +1,11 @@
 package translate
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"perdiem/providers/sse"
 )
 
 // plainMessage is a simple reading of a recording, by other means than the decoder's.
@@ -187,20 +184,6 @@ func TestMessagesTellsWhatItDecoded(t *testing.T) {
 	}
 }
 
-// A stream is told as it comes: each event that says something is answered by an event at once.
 func TestMessagesTellsEachEventAtOnce(t *testing.T) {
-	for _, r := range recordings(t, "anthropic") {
-		if !r.Stream {
-			continue
-		}
-		d, e := messages.decoder(), messages.encoder(&Request{}, ReplyOptions{})
-		each(t, bytes.NewReader(r.Body), func(ev sse.Event) {
-			d.event(ev.Data, func(p Piece) {
-				told := e.piece(nil, p)
-				if silent := p.Kind == Figures || p.Kind == Finish || p.Kind == Thinks && p.Text == ""; len(told) == 0 && !silent {
-					t.Fatalf("%s: nothing is told of %+v", r.File, p)
-				}
-			})
-		})
-	}
+	mustTellAtOnce(t, "anthropic", messages, func(p Piece) bool { return p.Kind == Figures || p.Kind == Finish || p.Kind == Thinks && p.Text == "" })
 }

@@ -51,6 +51,25 @@ func mustDecodeTheSameCut(t *testing.T, wire string, d dialect) {
 	}
 }
 
+// mustTellAtOnce tells the streams of a wire in its own dialect as they come: each piece that is not silent in it is told
+// at once.
+func mustTellAtOnce(t *testing.T, wire string, d dialect, silent func(Piece) bool) {
+	t.Helper()
+	for _, r := range replies(t, wire) {
+		if !r.Stream {
+			continue
+		}
+		from, to := d.decoder(), d.encoder(&Request{}, ReplyOptions{})
+		each(t, bytes.NewReader(r.Body), func(ev sse.Event) {
+			from.event(ev.Data, func(p Piece) {
+				if told := to.piece(nil, p); len(told) == 0 && !silent(p) {
+					t.Fatalf("%s: nothing is told of %+v", r.File, p)
+				}
+			})
+		})
+	}
+}
+
 // pieces decodes a reply: a stream as a relay would, through the scanner, or a whole body.
 func (r recording) pieces(t *testing.T, d dialect) []Piece {
 	t.Helper()

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"strings"
 
 	"perdiem/meter"
 )
@@ -70,15 +69,5 @@ func how(e meter.End) string {
 
 // MatchingEnds are those whose person, model, request id or way of ending has the words looked for, in any case.
 func MatchingEnds(all []End, words string) []End {
-	words = strings.ToLower(strings.TrimSpace(words))
-	if words == "" {
-		return all
-	}
-	var found []End
-	for _, e := range all {
-		if strings.Contains(strings.ToLower(e.Who+" "+e.Model+" "+e.How+" "+e.RequestID), words) {
-			found = append(found, e)
-		}
-	}
-	return found
+	return Matching(all, words, func(e End) string { return e.Who + " " + e.Model + " " + e.How + " " + e.RequestID })
 }

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"perdiem/meter"
 )
@@ -73,8 +72,5 @@ func ReadPeople(ctx context.Context, books PeopleBooks, models []string, focus s
 
 // Matching are the people whose name or tier has the words looked for, in any case.
 func (p People) Matching(words string) []Person {
-	words = strings.ToLower(strings.TrimSpace(words))
-	return slices.DeleteFunc(slices.Clone(p.All), func(one Person) bool {
-		return !strings.Contains(strings.ToLower(one.Name+" "+one.Tier), words)
-	})
+	return Matching(p.All, words, func(one Person) string { return one.Name + " " + one.Tier })
 }

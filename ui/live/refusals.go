@@ -105,17 +105,7 @@ var reasons = map[meter.Reason]string{
 
 // MatchingRefusals are those whose person, model, tool or reason has the words looked for, in any case.
 func MatchingRefusals(all []Refusal, words string) []Refusal {
-	words = strings.ToLower(strings.TrimSpace(words))
-	if words == "" {
-		return all
-	}
-	var found []Refusal
-	for _, r := range all {
-		if strings.Contains(strings.ToLower(r.Who+" "+r.Model+" "+r.Tool+" "+r.Why), words) {
-			found = append(found, r)
-		}
-	}
-	return found
+	return Matching(all, words, func(r Refusal) string { return r.Who + " " + r.Model + " " + r.Tool + " " + r.Why })
 }
 
 // FigureWords writes the figures behind a refusal and the tool that asked, as far as there are any.

@@ -3,8 +3,6 @@ package live
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"perdiem/meter"
 	"perdiem/providers"
@@ -119,8 +117,5 @@ func TokensOrUnknown(n int64) string {
 
 // MatchingModels are those whose id, upstream name or title has the words looked for, in any case.
 func MatchingModels(all []providers.Model, words string) []providers.Model {
-	words = strings.ToLower(strings.TrimSpace(words))
-	return slices.DeleteFunc(slices.Clone(all), func(m providers.Model) bool {
-		return !strings.Contains(strings.ToLower(m.ID+" "+m.Upstream+" "+m.Title), words)
-	})
+	return Matching(all, words, func(m providers.Model) string { return m.ID + " " + m.Upstream + " " + m.Title })
 }
