@@ -36,12 +36,8 @@ func (c *call) readBody() error {
 		if err := c.claim(unknown); err != nil {
 			return err
 		}
-		piece, err := io.ReadAll(io.LimitReader(body, unknown-int64(len(c.body))))
-		if c.body == nil {
-			c.body = piece
-		} else {
-			c.body = append(c.body, piece...)
-		}
+		var err error
+		c.body, err = readOn(c.body, io.LimitReader(body, unknown-int64(len(c.body))), min(unknown, c.r.ContentLength))
 		if err != nil || int64(len(c.body)) < unknown {
 			return c.unread(err, most)
 		}
@@ -52,12 +48,17 @@ func (c *call) readBody() error {
 	if err := c.knownEarly(c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))); err != nil {
 		return err
 	}
-	var all bytes.Buffer
-	all.Grow(int(max(c.r.ContentLength, 2*int64(len(c.body)))))
-	all.Write(c.body)
-	_, err = all.ReadFrom(body)
-	c.body = all.Bytes()
+	c.body, err = readOn(c.body, body, c.r.ContentLength)
 	return c.unread(err, most)
+}
+
+// readOn reads to the end of what was begun, into memory that is made for size bytes at once; they are what was
+// announced, or fewer, and may turn out to be any number.
+func readOn(begun []byte, r io.Reader, size int64) ([]byte, error) {
+	all := bytes.NewBuffer(begun)
+	all.Grow(max(int(size)-len(begun), 0) + bytes.MinRead) // that much is free where the end is looked for
+	_, err := all.ReadFrom(r)
+	return all.Bytes(), err
 }
 
 // claim takes memory for a request up to a size, while its caller is not known. All of them together

@@ -54,6 +54,9 @@ func (g *Gateway) InFlight() []Flight {
 // touchEvery is how often a running request tells the meter that it lives, and what it saw.
 const touchEvery = time.Minute
 
+// acceptedWhole is how long a whole reply may take after its head until its acceptance is noted.
+const acceptedWhole = 20 * time.Millisecond
+
 // takeOff begins a flight: others see the call, and its hold is kept alive.
 func (c *call) takeOff() *flight {
 	f := &flight{Flight: Flight{
@@ -91,9 +94,15 @@ func (c *call) note(f *flight) {
 
 // accept begins to note that the provider took the request. From here on its prompt costs, also if
 // this process should die in the next moment: no byte of a stream is passed on before the note is
-// on the disk. It is written while the first byte is awaited, and so costs next to no time.
-func (c *call) accept(f *flight) {
+// on the disk. It is written while the first byte is awaited, and so costs next to no time. A whole
+// reply mostly comes with its head, and is booked before a note would be written; only one that takes its
+// time has it noted.
+func (c *call) accept(f *flight, kind replyKind) {
 	f.accepted.Store(true)
+	if kind == asWhole {
+		f.touch.Reset(acceptedWhole)
+		return
+	}
 	go func() {
 		defer close(f.noted)
 		c.note(f)

@@ -26,7 +26,9 @@ func (c *call) redact(text []byte) []byte {
 }
 
 // givesAway tells whether a text holds the provider's key, however it is escaped.
-func (c *call) givesAway(text string) bool { return string(c.redact([]byte(text))) != text }
+func (c *call) givesAway(text string) bool {
+	return len(text) >= len(c.key.Secret) && string(c.redact([]byte(text))) != text
+}
 
 // unescape spells out JSON's \uXXXX escapes of ASCII characters.
 func unescape(text []byte) string {

@@ -46,12 +46,13 @@ func (c *call) relay() {
 		return
 	}
 	e.accepted = true
-	c.accept(c.flight)
 	if isEncoded(resp.Header) {
 		c.fail(ctx, e, out, notAReply())
 		return
 	}
-	switch c.kindOf(resp) {
+	kind := c.kindOf(resp)
+	c.accept(c.flight, kind)
+	switch kind {
 	case asEvents:
 		c.relayStream(ctx, cancel, e, out, resp)
 	case asBytes:

@@ -14,7 +14,7 @@ import (
 // relayWhole passes on a reply that came as one body. It is read to its end first, though its
 // caller left: the provider bills it all the same.
 func (c *call) relayWhole(ctx context.Context, e *ending, out *stream, resp *http.Response) {
-	body, err := readReply(resp.Body, c.g.Limits.Reply)
+	body, err := readReply(resp, c.g.Limits.Reply)
 	seen := e.reader.Body(body)
 	e.failed = seen.Error || !seen.Output && !e.reader.Finished() // {"detail":…} is no reply either
 	c.flight.output.Store(e.reader.Delivered())
@@ -91,8 +91,9 @@ func countText(body []byte) int64 {
 
 var errReplyTooLarge = errors.New("the reply is too large")
 
-func readReply(r io.Reader, most int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, most+1))
+func readReply(resp *http.Response, most int64) ([]byte, error) {
+	const believed = 1 << 20 // of a length that the provider announces
+	body, err := readOn(nil, io.LimitReader(resp.Body, most+1), min(resp.ContentLength, believed))
 	if int64(len(body)) > most {
 		return body[:most], errReplyTooLarge
 	}

@@ -147,7 +147,7 @@ func (c *call) forward(method string) {
 // passBack answers with what the provider did, less its key.
 func (c *call) passBack(resp *http.Response) {
 	defer resp.Body.Close()
-	body, err := readReply(resp.Body, c.g.Limits.Reply)
+	body, err := readReply(resp, c.g.Limits.Reply)
 	moved := resp.StatusCode >= http.StatusMultipleChoices && resp.StatusCode < http.StatusBadRequest
 	page := resp.StatusCode == http.StatusOK && !wire.Valid(body)
 	if err != nil || moved || page {

@@ -31,24 +31,6 @@ type Source struct {
 	Model  string
 }
 
-// lookupOrder lists the rows that can decide a caller's limit on a model, the deciding one first:
-// person before tier before everyone, and each one's row for the model before the one for any
-// model. The first row found decides all its columns.
-func lookupOrder(p Person, model string) []Source {
-	holders := []Holder{{ForPerson, p.ID}, {ForTier, p.Tier}, {Kind: ForEveryone}}
-	order := make([]Source, 0, 2*len(holders))
-	for _, h := range holders {
-		if h.ID == "" && h.Kind != ForEveryone {
-			continue
-		}
-		order = append(order, Source{h, model})
-		if model != AnyModel {
-			order = append(order, Source{h, AnyModel})
-		}
-	}
-	return order
-}
-
 // limitBook is a set of limits by what they are for.
 type limitBook map[limitKey]Caps
 
@@ -57,10 +39,18 @@ type limitKey struct {
 	source Source
 }
 
-func (b limitBook) first(scope Scope, order []Source) (Caps, Source, bool) {
-	for _, s := range order {
-		if caps, ok := b[limitKey{scope, s}]; ok {
-			return caps, s, true
+// of finds the row that decides a person's limit on a model: their own before their tier's before
+// everyone's, and each one's row for the model before the one for any model. It decides all its columns.
+func (b limitBook) of(scope Scope, p Person, model string) (Caps, Source, bool) {
+	for _, h := range [...]Holder{{ForPerson, p.ID}, {ForTier, p.Tier}, {Kind: ForEveryone}} {
+		if h.ID == "" && h.Kind != ForEveryone {
+			continue
+		}
+		for _, m := range [...]string{model, AnyModel} {
+			s := Source{h, m}
+			if caps, ok := b[limitKey{scope, s}]; ok {
+				return caps, s, true
+			}
 		}
 	}
 	return Caps{}, Source{}, false
@@ -107,7 +97,7 @@ type resolved struct {
 // model is not allowed: there, a column that nothing was granted of is no limit, else the grant
 // would be worth nothing.
 func (b limitBook) resolve(p Person, model string, granted Amount) resolved {
-	caps, from, found := b.first(ScopePerson, lookupOrder(p, model))
+	caps, from, found := b.of(ScopePerson, p, model)
 	if !found {
 		none := int64(0)
 		caps = Caps{Requests: &none, Tokens: &none}
@@ -129,8 +119,10 @@ func (b limitBook) resolve(p Person, model string, granted Amount) resolved {
 // open tells whether guests may use the model: never without a ceiling for all of them together,
 // whoever opened it.
 func (rv resolved) open(model string) bool {
-	_, _, ok := rv.book.first(ScopeCeiling, []Source{{Holder{Kind: ForGuests}, model}, {Holder{Kind: ForGuests}, AnyModel}})
-	return ok
+	guests := Holder{Kind: ForGuests}
+	_, one := rv.book[limitKey{ScopeCeiling, Source{guests, model}}]
+	_, all := rv.book[limitKey{ScopeCeiling, Source{guests, AnyModel}}]
+	return one || all
 }
 
 // allowed tells whether the caller may use the model at all today.
@@ -156,7 +148,7 @@ func (rv resolved) wants(p Person, model, day string, counts Counts) []want {
 		ws = append(ws, team(Guests, Holder{Kind: ForGuests})...)
 	} else {
 		ws = append(ws, want{budget{ScopePerson, p.ID, model, day}, rv.allowance, counts})
-		if purse, _, ok := rv.book.first(ScopePurse, lookupOrder(p, AnyModel)); ok {
+		if purse, _, ok := rv.book.of(ScopePurse, p, AnyModel); ok {
 			ws = append(ws, want{budget{ScopePurse, p.ID, AnyModel, day}, purse, CountTotal})
 		}
 	}

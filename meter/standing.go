@@ -142,7 +142,7 @@ func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, er
 	if err != nil {
 		return nil, err
 	}
-	caps, _, ok := team.limits.first(ScopePurse, lookupOrder(p, AnyModel))
+	caps, _, ok := team.limits.of(ScopePurse, p, AnyModel)
 	if !ok {
 		return nil, nil
 	}

@@ -23,7 +23,7 @@ const leastSecret = 6
 func Redact(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		for _, form := range forms(secret) {
-			text = strings.ReplaceAll(text, form, Redacted)
+			text = strings.ReplaceAll(text, string(form), Redacted)
 		}
 	}
 	return text
@@ -31,8 +31,11 @@ func Redact(text string, secrets ...string) string {
 
 // Holds tells whether a text holds a secret in one of the forms that Redact replaces.
 func Holds(text []byte, secret string) bool {
+	if len(text) < len(secret) { // no form is shorter
+		return false
+	}
 	for _, form := range forms(secret) {
-		if bytes.Contains(text, []byte(form)) {
+		if bytes.Contains(text, form) {
 			return true
 		}
 	}
@@ -44,19 +47,19 @@ func Holds(text []byte, secret string) bool {
 var spellings sync.Map
 
 // forms are the ways a secret may be spelled, longest first, so that none leaves a part of another.
-func forms(secret string) []string {
+func forms(secret string) [][]byte {
 	if len(secret) < leastSecret {
 		return nil
 	}
 	if known, ok := spellings.Load(secret); ok {
-		return known.([]string)
+		return known.([][]byte)
 	}
 	all := spell(secret)
 	spellings.Store(secret, all)
 	return all
 }
 
-func spell(secret string) []string {
+func spell(secret string) [][]byte {
 	all := []string{secret, html.EscapeString(secret)}
 	for _, s := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
 		all = append(all, s, percents.ReplaceAllStringFunc(s, strings.ToLower))
@@ -69,7 +72,12 @@ func spell(secret string) []string {
 		all = append(all, s, strings.ReplaceAll(s, "/", `\/`))
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(all)
+	all = slices.Compact(all)
+	forms := make([][]byte, len(all))
+	for i, form := range all {
+		forms[i] = []byte(form)
+	}
+	return forms
 }
 
 var percents = regexp.MustCompile(`%[0-9A-F]{2}`)

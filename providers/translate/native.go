@@ -38,22 +38,28 @@ func Native(d providers.Dialect, model string, body []byte) []byte {
 	return body
 }
 
-// seals are how sealed proofs begin, with the quote before them, as far as the base64 of all is the same.
+// seals are how sealed proofs begin, behind a quote, as far as the base64 of all is the same.
 var seals = func() (list [][]byte) {
 	for _, mark := range []string{string(ByAnthropic) + ":", string(HiddenByAnthropic) + ":", string(ByGoogle) + ":", string(ByOpenAI) + ":", string(ByChat) + ":", thoughtsMark} {
-		list = append(list, []byte(`"`+base64.RawStdEncoding.EncodeToString([]byte(mark))[:len(mark)*8/6]))
+		list = append(list, []byte(base64.RawStdEncoding.EncodeToString([]byte(mark))[:len(mark)*8/6]))
 	}
 	return list
 }()
 
-// hasSeal tells quickly whether a body may have a sealed proof; most have none.
+// hasSeal tells quickly whether a body may have a sealed proof; most have none. It looks behind the quotes alone.
 func hasSeal(body []byte) bool {
-	for _, seal := range seals {
-		if bytes.Contains(body, seal) {
-			return true
+	for {
+		_, rest, found := bytes.Cut(body, []byte(`"`))
+		if !found {
+			return false
+		}
+		body = rest
+		for _, seal := range seals {
+			if bytes.HasPrefix(body, seal) {
+				return true
+			}
 		}
 	}
-	return false
 }
 
 // foreign tells whether a field of a vendor's proofs has one that is not theirs.

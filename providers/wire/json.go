@@ -93,23 +93,38 @@ func mended(b []byte) []byte {
 
 // tooDeep tells whether brackets nest above maxDepth, in one pass and without recursion.
 func tooDeep(b []byte) bool {
-	depth, inString := 0, false
+	depth := 0
 	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{', c == '[':
+		switch b[i] {
+		case '"':
+			i = stringEnd(b, i+1)
+		case '{', '[':
 			if depth++; depth > maxDepth {
 				return true
 			}
-		case c == '}', c == ']':
+		case '}', ']':
 			depth--
 		}
 	}
 	return false
+}
+
+// stringEnd is where the quote is that ends a string whose text begins at i; the end of b if there is none.
+func stringEnd(b []byte, i int) int {
+	for from := i; ; {
+		n := bytes.IndexByte(b[from:], '"')
+		if n < 0 {
+			return len(b)
+		}
+		quote, back := from+n, 0
+		for k := quote - 1; k >= i && b[k] == '\\'; k-- {
+			back++
+		}
+		if back%2 == 0 {
+			return quote
+		}
+		from = quote + 1
+	}
 }
 
 // integer reads a whole number in digits as they stand (12, 12.0, 1.2e1), without going through a float where it need
