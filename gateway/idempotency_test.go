@@ -68,9 +68,7 @@ func TestAGuestsKeyForRetriesIsNone(t *testing.T) {
 func TestAConcurrentRetryIsToldToWait(t *testing.T) {
 	h, _, pass := house(t)
 	gate := fakeprovider.NewGate()
-	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-	})
+	h.Upstream.Next(fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 	first := h.Begin(pass, model, harness.Question{Header: http.Header{"Idempotency-Key": {"k"}}, Body: ask(model)})
 	gate.Await(t, 1)
 	a := exchange{header: keyed(pass, "k")}.do(t, h)

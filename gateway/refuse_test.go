@@ -203,9 +203,7 @@ func TestASilentStreamIsKeptAlive(t *testing.T) {
 	p, pass := h.Person("Ada")
 	h.Allow(p, model, nil, nil)
 	gate := fakeprovider.NewGate()
-	late := func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-	}
+	late := fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate)
 	failed := fakeprovider.NewGate()
 	h.Upstream.Next(late, fakeprovider.Error(500, "down", "The provider is down.").HoldAt(fakeprovider.BeforeHeader, failed).Always())
 	for _, c := range []struct {

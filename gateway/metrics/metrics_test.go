@@ -61,9 +61,7 @@ func TestEachCallIsCountedOnce(t *testing.T) {
 	h.Ask(pass, "fake/swift", harness.Question{}).WantStatus(t, http.StatusInternalServerError)
 
 	gate := fakeprovider.NewGate()
-	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-	})
+	h.Upstream.Next(fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 	answer := h.Begin(pass, "fake/swift", harness.Question{Stream: true})
 	gate.Await(t, 1)
 	_, during := scrape(t, h, "localhost")

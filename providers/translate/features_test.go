@@ -7,7 +7,8 @@ import (
 	"perdiem/providers"
 )
 
-// A feature is something that a request can say, in the words of each dialect that has it, as a whole body. What is seen of it in the middle form tells whether it was carried.
+// A feature is something that a request can say, in the words of each dialect that has it, as a whole body. What is seen of it
+// in the middle form tells whether it was carried.
 type feature struct {
 	name string
 	said map[providers.Dialect]string

@@ -68,9 +68,7 @@ func BenchmarkOpenStreams(b *testing.B) {
 			h.NoRate()
 			h.Upstream.On("m0", fakeprovider.Chat{}.Answer)
 			gate := fakeprovider.NewGate()
-			h.Upstream.On("open", func(r fakeprovider.Request) fakeprovider.Reply {
-				return fakeprovider.Chat{}.Answer(r).HoldAt(1, gate)
-			})
+			h.Upstream.On("open", fakeprovider.Chat{}.Held(1, gate))
 			p, pass := h.Person("Ada")
 			h.Allow(p, meter.AnyModel, nil, nil)
 			ends := make([]func() harness.Answer, open)

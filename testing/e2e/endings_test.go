@@ -191,9 +191,7 @@ func TestCallerLeavesBeforeTheReply(t *testing.T) {
 			p, pass := h.Person("alice")
 			h.Allow(p, "fake/m", nil, nil)
 			gate := fakeprovider.NewGate()
-			h.Upstream.On("m", func(r fakeprovider.Request) fakeprovider.Reply {
-				return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-			})
+			h.Upstream.On("m", fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 			ctx, leave := context.WithCancel(t.Context())
 			left := make(chan harness.Answer, 1)
 			go func() { left <- h.AskUntil(ctx, pass, "fake/m", c.ask) }()

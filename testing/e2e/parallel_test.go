@@ -66,9 +66,7 @@ func TestExactlyAsManyPassAsThereIsRoomFor(t *testing.T) {
 			before, booked := len(h.Upstream.Requests()), h.Booked().Requests
 
 			gate := fakeprovider.NewGate()
-			h.Upstream.On("", func(r fakeprovider.Request) fakeprovider.Reply {
-				return fakeprovider.Chat{}.Answer(r).HoldAt(1, gate)
-			})
+			h.Upstream.On("", fakeprovider.Chat{}.Held(1, gate))
 			refused := make(chan struct{}, callers)
 			answers := make(chan harness.Answer, callers)
 			var rush sync.WaitGroup

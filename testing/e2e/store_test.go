@@ -73,9 +73,7 @@ func TestALostStoreRefusesAtOnceAndMendsItself(t *testing.T) {
 func TestAStreamThatOutlivesItsStoreIsBookedOnce(t *testing.T) {
 	h, line, address, pass := onALine(t)
 	gate := fakeprovider.NewGate()
-	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{Prompt: 40, Words: 9}.Answer(r).HoldAt(200, gate)
-	})
+	h.Upstream.Next(fakeprovider.Chat{Prompt: 40, Words: 9}.Held(200, gate))
 	answer := h.Begin(pass, "fake/a", question)
 	gate.Await(t, 1)
 	line.Cut(t)

@@ -245,9 +245,7 @@ func TestMidnightGivesNobodyTwoDays(t *testing.T) {
 	midnight := harness.Noon.Truncate(24 * time.Hour).Add(24 * time.Hour)
 	h.Clock.Set(midnight.Add(-10 * time.Second))
 	gate := fakeprovider.NewGate()
-	h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-	})
+	h.Upstream.Next(fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 	late := h.Begin(pass, "fake/m", harness.Question{})
 	gate.Await(t, 1)
 	h.Ask(pass, "fake/m", harness.Question{}).WantStatus(t, http.StatusTooManyRequests)

@@ -30,6 +30,11 @@ type Chat struct {
 
 type object = map[string]any
 
+// Held answers as Answer does, and waits at a place of the reply until the gate is opened; see Reply.HoldAt.
+func (c Chat) Held(place int, gate *Gate) Answer {
+	return func(r Request) Reply { return c.Answer(r).HoldAt(place, gate) }
+}
+
 // Answer replies as the vendor of the request's wire does; chat completions stream usage only to who
 // asks for it. Counting tokens and embeddings are answered, too.
 func (c Chat) Answer(req Request) Reply {

@@ -76,9 +76,7 @@ func TestAnOwnerSetsUpATeamByMouseAndKeyboard(t *testing.T) {
 	s.until("the same call passes", func() bool { status, _ := ask(t, listen, pass); return status == http.StatusOK })
 
 	gate := fakeprovider.NewGate()
-	vendor.On("gpt-5", func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{Words: 50}.Answer(r).HoldAt(3, gate)
-	})
+	vendor.On("gpt-5", fakeprovider.Chat{Words: 50}.Held(3, gate))
 	ended := make(chan string)
 	go func() { _, said := ask(t, listen, pass); ended <- said }()
 	gate.Await(t, 1)

@@ -167,9 +167,7 @@ func TestThePulseTellsThatFiguresChangedAndWhatRuns(t *testing.T) {
 		t.Errorf("the pulse is %+v", before)
 	}
 	gate := fakeprovider.NewGate()
-	c.h.Upstream.Next(func(r fakeprovider.Request) fakeprovider.Reply {
-		return fakeprovider.Chat{}.Answer(r).HoldAt(fakeprovider.BeforeHeader, gate)
-	})
+	c.h.Upstream.Next(fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 	answer := c.h.Begin(pass, model, harness.Question{})
 	gate.Await(t, 1)
 	during := get[pulse](c, "/page/api/pulse", pass)
