@@ -294,14 +294,20 @@ func TestALockedDatabaseIsWaitedForOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, other := counters(t, path), counters(t, path)
 	letGo := blockWriter(t, other)
+	const comers = 20
+	pace := time.NewTicker(sqlite.BusyTimeout * 4 / 5 / comers)
+	defer pace.Stop()
 	began := time.Now()
 	var all sync.WaitGroup
-	for range 20 { // the first begins to wait, the others queue up behind it
-		all.Go(func() {
-			if err := s.Write(context.Background(), add("x", 1)); err == nil || !strings.Contains(err.Error(), "locked") {
-				t.Errorf("got %v", err)
-			}
-		})
+	for range comers { // the first begin to wait, the others queue up behind them
+		for range 2 {
+			all.Go(func() {
+				if err := s.Write(context.Background(), add("x", 1)); err == nil || !strings.Contains(err.Error(), "locked") {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		<-pace.C
 	}
 	all.Wait()
 	if took := time.Since(began); took > sqlite.BusyTimeout*3/2 {
