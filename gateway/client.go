@@ -1,16 +1,18 @@
 package gateway
 
 import (
-	"net"
 	"net/http"
 	"time"
+
+	"perdiem/gateway/peer"
 )
 
 // NewClient is the client for calls to providers. It bounds how long a connection takes and
 // nothing else: a good reply may take minutes, so http.Client.Timeout, which covers the body too,
 // stays unset. Redirects are not followed: they could carry a key elsewhere.
 func NewClient() *http.Client {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
+	dialer := peer.Dialer()
+	dialer.Timeout = 10 * time.Second
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{

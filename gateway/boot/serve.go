@@ -15,6 +15,7 @@ import (
 	"perdiem/gateway/door"
 	"perdiem/gateway/https"
 	"perdiem/gateway/lan"
+	"perdiem/gateway/peer"
 	"perdiem/ui/web"
 )
 
@@ -151,7 +152,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
 		address = ":" + address // a port alone
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	l, err := peer.ListenConfig().Listen(ctx, "tcp", address)
 	_, port, _ := net.SplitHostPort(address)
 	switch {
 	case err == nil:

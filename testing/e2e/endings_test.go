@@ -173,6 +173,35 @@ func wantCounted(t *testing.T, got, served int64) {
 	}
 }
 
+// In every dialect, what the ledger says of a stream that the deadline ended is what the provider had served by then.
+func TestTheDeadlineBooksWhatWasServedByThen(t *testing.T) {
+	const before = 3 // tokens, after which the provider falls silent
+	for path, more := range map[string]string{"/v1/chat/completions": streams, messages: streams, respond: streams, geminiSSE: ""} {
+		t.Run(path, func(t *testing.T) {
+			h, pass := readyHouse(t, harness.Options{Limits: gateway.Limits{Deadline: 500 * time.Millisecond}})
+			h.Upstream.On("m", func(r fakeprovider.Request) fakeprovider.Reply {
+				reply := fakeprovider.Chat{Words: 8}.Answer(r)
+				return reply.HangAt(reply.After(before))
+			})
+			a := send(t, h, http.MethodPost, path, fault{path: path, body: more}.asks(), bearer(pass))
+			if !bytes.Contains(a.Body, []byte("took longer than this gateway allows")) {
+				t.Errorf("the caller was not told: %s", a.Body)
+			}
+			h.Upstream.AwaitEnded(1)
+			h.AtRest()
+			served := h.Upstream.Served()[fakeprovider.Left]
+			if served.Replies != 1 || served.Output != before {
+				t.Fatalf("the provider served %+v", h.Upstream.Served())
+			}
+			ends := harness.Ends(t, h.Data)
+			if len(ends) != 1 || ends[0].Verb != "settle" || ends[0].Provenance != "counted" || ends[0].Input < served.Input {
+				t.Fatalf("the provider served %+v, the ledger says %+v", served, ends)
+			}
+			wantCounted(t, ends[0].Output, served.Output)
+		})
+	}
+}
+
 // A caller may leave before anything came. The provider of a stream is then stopped; any other reply
 // it bills all the same, so that is read to its end and booked.
 func TestCallerLeavesBeforeTheReply(t *testing.T) {

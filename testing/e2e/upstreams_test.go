@@ -99,8 +99,14 @@ func TestAnEndlessStreamEndsAtTheDeadline(t *testing.T) {
 	}
 	h.Upstream.AwaitEnded(1)
 	h.AtRest()
-	if ends := harness.Ends(t, h.Data); len(ends) != 1 || ends[0].Verb != "settle" || ends[0].Output == 0 {
-		t.Errorf("booked as %+v", ends)
+	ends := harness.Ends(t, h.Data)
+	if len(ends) != 1 || ends[0].Verb != "settle" || ends[0].Provenance != "counted" {
+		t.Fatalf("booked as %+v", ends)
+	}
+	said := int64(bytes.Count(a.Body, []byte(" word")))
+	wantCounted(t, ends[0].Output, said)
+	if served := h.Upstream.Served()[fakeprovider.Left]; said == 0 || served.Output < said { // what was on its way is nobody's
+		t.Errorf("the caller got %d tokens of %+v", said, served)
 	}
 }
 
