@@ -11,8 +11,8 @@ import (
 	"perdiem/ui/live"
 )
 
-// ErrNoWindow is what Run says where the screen cannot show a window.
-var ErrNoWindow = errors.New("no window could be opened, most likely because this screen has no OpenGL (as over remote desktop): run `perdiem serve`, which needs no window")
+// errNoWindow is what Run says where the screen cannot show a window.
+var errNoWindow = errors.New("no window could be opened, most likely because this screen has no OpenGL (as over remote desktop): run `perdiem serve`, which needs no window")
 
 // appearWithin is how long the driver may take to make the window. One that cannot only logs it, and runs on for ever.
 const appearWithin = 5 * time.Second
@@ -47,7 +47,7 @@ func (d *Desk) Run(ctx context.Context, leaving func()) error {
 	watch := time.AfterFunc(appearWithin, func() {
 		fyne.Do(func() {
 			if !d.appeared() {
-				err = ErrNoWindow
+				err = errNoWindow
 				quit()
 			}
 		})

@@ -178,7 +178,7 @@ func (s *settings) read() (boot.Settings, error) {
 	if days := strings.TrimSpace(s.keep.Text); days != "" {
 		n, err := strconv.Atoi(days)
 		if err != nil || n < 1 {
-			return to, fmt.Errorf("%q is no number of days", days)
+			return to, fmt.Errorf("%q is no number of days; type one such as 30", days)
 		}
 		to.KeepDays = n
 	}

@@ -144,7 +144,7 @@ func (h *httpsPart) askRenew() {
 	h.d.ask("Make a new certificate?", "Every tool that trusts the one before must be told to trust the new one. Running calls end.", "Make a new one",
 		func(ctx context.Context) error {
 			if len(h.ca) == 0 {
-				return errors.New("HTTPS is off")
+				return errors.New("HTTPS is off; turn it on first")
 			}
 			return h.d.services.House.RenewHTTPS(ctx)
 		}, func() { h.d.pump.Reload() })

@@ -3,7 +3,7 @@
 // model's name replaced.
 //
 // Invariants:
-//   - A file is never held in memory: what is above MaxMemory goes to a temporary file, which Close removes.
+//   - A file is never held in memory: what is above maxMemory goes to a temporary file, which Close removes.
 //   - All bytes but the model's name are passed on as they came, as often as they are needed.
 //   - A field that decides what is held or booked stands there once; a delimiter is one only in the strict spelling, so
 //     that no other parser sees another form. https://www.rfc-editor.org/rfc/rfc2046#section-5.1
@@ -19,8 +19,8 @@ import (
 	"perdiem/providers/wire"
 )
 
-// MaxMemory is how much of a form is kept in memory, in bytes.
-const MaxMemory = 256 << 10
+// maxMemory is how much of a form is kept in memory, in bytes.
+const maxMemory = 256 << 10
 
 // Form is a form that was read. Its methods are safe for concurrent use, but for Close.
 type Form struct {

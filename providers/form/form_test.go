@@ -146,7 +146,7 @@ func TestAReadersErrorIsItsOwn(t *testing.T) {
 
 func TestAFullDiskIsAnErrorOfItsOwn(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	f, err := Read(contentType, strings.NewReader(part(`name="model"`, "m")+part(`name="f"; filename="f"`, strings.Repeat("x", 2*MaxMemory))+end))
+	f, err := Read(contentType, strings.NewReader(part(`name="model"`, "m")+part(`name="f"; filename="f"`, strings.Repeat("x", 2*maxMemory))+end))
 	var bad *wire.Invalid
 	if err == nil || errors.As(err, &bad) || f.Close() != nil {
 		t.Errorf("got %v", err)

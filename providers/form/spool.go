@@ -19,7 +19,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
-	if s.file == nil && s.memory.Len()+len(p) > MaxMemory {
+	if s.file == nil && s.memory.Len()+len(p) > maxMemory {
 		if s.err = s.move(); s.err != nil {
 			return 0, s.err
 		}

@@ -12,8 +12,8 @@ import (
 	"perdiem/providers"
 )
 
-// Service is the name under which the keychain shows the app's items; each item's user is the key's ID.
-const Service = "Perdiem"
+// service is the name under which the keychain shows the app's items; each item's user is the key's ID.
+const service = "Perdiem"
 
 const (
 	readTime  = 5 * time.Second  // how long a reader waits; a prompt answered later still fills the cache
@@ -94,7 +94,7 @@ func (k *Keychain) Get(ctx context.Context, key providers.Key) (string, error) {
 // read asks the keychain, however long that takes, and remembers the answer.
 func (k *Keychain) read(id string, r *read) {
 	k.turn <- struct{}{}
-	secret, err := keyring.Get(Service, id)
+	secret, err := keyring.Get(service, id)
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -144,12 +144,12 @@ func (k *Keychain) Set(ctx context.Context, key providers.Key, secret string) er
 		return ErrTooLong
 	}
 	return k.write(ctx, func() error {
-		if err := keyring.Set(Service, key.ID, secret); err != nil {
+		if err := keyring.Set(service, key.ID, secret); err != nil {
 			return err
 		}
-		stored, err := keyring.Get(Service, key.ID)
+		stored, err := keyring.Get(service, key.ID)
 		if err == nil && stored != secret {
-			err = errors.Join(ErrTooLong, keyring.Delete(Service, key.ID))
+			err = errors.Join(ErrTooLong, keyring.Delete(service, key.ID))
 		}
 		if err == nil {
 			k.remember(key.ID, secret)
@@ -162,7 +162,7 @@ func (k *Keychain) Set(ctx context.Context, key providers.Key, secret string) er
 func (k *Keychain) Delete(ctx context.Context, key providers.Key) error {
 	return k.write(ctx, func() error {
 		k.Forget(key)
-		err := keyring.Delete(Service, key.ID)
+		err := keyring.Delete(service, key.ID)
 		if errors.Is(err, keyring.ErrNotFound) {
 			return nil
 		}

@@ -116,7 +116,7 @@ func TestARealKeychainForgetsSecrets(t *testing.T) {
 func TestSecretsAreReadFromMemoryAfterTheFirstTime(t *testing.T) {
 	needsKeyring(t)
 	k, key := NewKeychain(nil), someKey("memory")
-	if err := keyring.Set(Service, key.ID, "sk-first"); err != nil {
+	if err := keyring.Set(service, key.ID, "sk-first"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = k.Delete(context.Background(), key) })
@@ -125,7 +125,7 @@ func TestSecretsAreReadFromMemoryAfterTheFirstTime(t *testing.T) {
 		want string
 	}{
 		{func() error { return nil }, "sk-first"},
-		{func() error { return keyring.Set(Service, key.ID, "sk-second") }, "sk-first"},
+		{func() error { return keyring.Set(service, key.ID, "sk-second") }, "sk-first"},
 		{func() error { k.Forget(key); return nil }, "sk-second"},
 	} {
 		if err := step.do(); err != nil {
@@ -145,7 +145,7 @@ func TestAFailureIsRememberedForTenSeconds(t *testing.T) {
 	if _, err := k.Get(t.Context(), key); !errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
 	}
-	if err := keyring.Set(Service, key.ID, "sk-late"); err != nil {
+	if err := keyring.Set(service, key.ID, "sk-late"); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(9 * time.Second)

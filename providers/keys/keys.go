@@ -32,7 +32,7 @@ var (
 	ErrNotFound   = errors.New("no secret is stored for this key; paste it again")
 	ErrNoKeychain = errors.New("this session has no keychain; start GNOME Keyring, KWallet or KeePassXC, set PERDIEM_PASSPHRASE to keep keys in an encrypted file, or give the key in an environment variable")
 	ErrLocked     = errors.New("the keychain is locked or waits for your answer; unlock it, then try again")
-	ErrTooLong    = errors.New("this secret is too long for the keychain of this system")
+	ErrTooLong    = errors.New("this secret is too long for the keychain of this system; give it in an environment variable")
 	ErrUnusable   = errors.New("this is no key: it is empty, or has a blank or a line break inside; copy it again")
 	ErrReadOnly   = errors.New("keys in environment variables are set outside of Perdiem")
 )

@@ -169,7 +169,7 @@ func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 type verifyCmd struct{}
 
 // errNotClean ends the command with a failure, after the report has said what is wrong.
-var errNotClean = errors.New("the books do not match the ledger; nothing was changed")
+var errNotClean = errors.New("the books do not match the ledger; nothing was changed. To go back to a backup: perdiem restore")
 
 func (verifyCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	report, err := app.Meter.Verify(ctx)

@@ -43,6 +43,9 @@ func (g Gateway) Models(ctx context.Context, pass string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if status != http.StatusOK && answer.Error.Message == "" {
+		return nil, g.noGateway(status)
+	}
 	if status != http.StatusOK {
 		return nil, fmt.Errorf("the gateway says: %s", answer.Error.Message)
 	}
@@ -70,13 +73,13 @@ func (g Gateway) Join(ctx context.Context, code, device string) (person, pass st
 		return "", "", err
 	}
 	if status != http.StatusOK {
-		if err := json.Unmarshal(body, &refused); err != nil {
-			return "", "", fmt.Errorf("what answers at %s is no gateway (status %d)", g.Base, status)
+		if err := json.Unmarshal(body, &refused); err != nil || len(refused.Error) == 0 {
+			return "", "", g.noGateway(status)
 		}
 		return "", "", fmt.Errorf("the gateway says: %s", wordsOf(refused.Error))
 	}
 	if err := json.Unmarshal(body, &answer); err != nil || answer.Pass == "" {
-		return "", "", fmt.Errorf("what answers at %s is no gateway", g.Base)
+		return "", "", g.noGateway(status)
 	}
 	return answer.Person, answer.Pass, nil
 }
@@ -111,9 +114,13 @@ func (g Gateway) ask(ctx context.Context, method, path, pass string, body []byte
 	}
 	defer res.Body.Close()
 	if err := json.NewDecoder(io.LimitReader(res.Body, 4<<20)).Decode(answer); err != nil {
-		return res.StatusCode, fmt.Errorf("what answers at %s is no gateway (status %d)", g.Base, res.StatusCode)
+		return res.StatusCode, g.noGateway(res.StatusCode)
 	}
 	return res.StatusCode, nil
+}
+
+func (g Gateway) noGateway(status int) error {
+	return fmt.Errorf("what answers at %s is no gateway (status %d); compare the address with what its owner told you", g.Base, status)
 }
 
 // Choose takes the model that was asked for, or the first, of those that a pass may use.
