@@ -16,13 +16,13 @@ import (
 	"perdiem/providers"
 )
 
-// passphraseEnv is the variable that the encrypted file's passphrase is read from.
-const passphraseEnv = "PERDIEM_PASSPHRASE"
+// PassphraseEnv is the variable that the encrypted file's passphrase is read from.
+const PassphraseEnv = "PERDIEM_PASSPHRASE"
 
 // The ways that an encrypted file fails; test with errors.Is.
 var (
-	ErrNoPassphrase    = errors.New("the keys are in an encrypted file; give its passphrase in " + passphraseEnv)
-	ErrWrongPassphrase = errors.New("the encrypted file of keys does not open with this passphrase; set " + passphraseEnv + " to the one that it was made with")
+	ErrNoPassphrase    = errors.New("the keys are in an encrypted file; give its passphrase in " + PassphraseEnv)
+	ErrWrongPassphrase = errors.New("the encrypted file of keys does not open with this passphrase; set " + PassphraseEnv + " to the one that it was made with")
 )
 
 // lockedTick is how often a lock that another process holds is tried again.
@@ -58,7 +58,7 @@ func NewFile(path string, passphrase func(context.Context) (string, error), now 
 // PassphraseFrom reads the passphrase from the environment (os.LookupEnv).
 func PassphraseFrom(lookup func(string) (string, bool)) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
-		if value, ok := lookup(passphraseEnv); ok && value != "" {
+		if value, ok := lookup(PassphraseEnv); ok && value != "" {
 			return value, nil
 		}
 		return "", ErrNoPassphrase

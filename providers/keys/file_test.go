@@ -142,7 +142,7 @@ func TestWithoutAPassphraseNothingIsWritten(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "keys.age")); err == nil {
 		t.Error("a file was written")
 	}
-	ask := PassphraseFrom(func(name string) (string, bool) { return "from " + name, name == passphraseEnv })
+	ask := PassphraseFrom(func(name string) (string, bool) { return "from " + name, name == PassphraseEnv })
 	if got, err := ask(t.Context()); err != nil || got != "from PERDIEM_PASSPHRASE" {
 		t.Errorf("got %q, %v", got, err)
 	}
