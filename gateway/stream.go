@@ -17,7 +17,7 @@ type stream struct {
 	mu        sync.Mutex
 	begun     bool
 	ended     bool
-	waiting   bool // something was written and not flushed
+	waiting   []byte // whole events that go out together
 	quiet     *time.Timer
 	keepAlive []byte // what this dialect bears between events; nothing, where it bears nothing
 }
@@ -38,9 +38,9 @@ func (s *stream) watch(keepAlive []byte) {
 		if s.ended {
 			return
 		}
-		if s.begin(); s.push(s.keepAlive) == nil {
-			s.quiet.Reset(s.c.g.Limits.Silence)
-		}
+		s.begin()
+		s.waiting = append(s.waiting, s.keepAlive...)
+		_ = s.send() // the relay finds out by itself that the caller left
 	})
 }
 
@@ -67,21 +67,34 @@ func (s *stream) add(events, keepAlive []byte) error {
 	defer s.mu.Unlock()
 	s.begin()
 	s.keepAlive = keepAlive
-	if s.quiet != nil {
-		s.quiet.Reset(s.c.g.Limits.Silence)
+	s.waiting = append(s.waiting, events...)
+	if len(s.waiting) >= writePiece {
+		return s.send()
 	}
-	s.waiting = true
-	_, err := s.c.w.Write(events)
-	return err
+	return nil
 }
 
 func (s *stream) flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.waiting {
+	if len(s.waiting) == 0 {
 		return nil
 	}
-	s.waiting = false
+	return s.send()
+}
+
+// send sends what waits.
+func (s *stream) send() error {
+	err := s.c.writePieces(s.waiting)
+	if s.waiting = s.waiting[:0]; cap(s.waiting) > 2*writePiece {
+		s.waiting = nil
+	}
+	if err != nil {
+		return err
+	}
+	if s.quiet != nil {
+		s.quiet.Reset(s.c.g.Limits.Silence)
+	}
 	return s.control.Flush()
 }
 
@@ -100,14 +113,6 @@ func (s *stream) begin() {
 	s.c.w.WriteHeader(http.StatusOK)
 }
 
-// push writes and flushes.
-func (s *stream) push(b []byte) error {
-	if _, err := s.c.w.Write(b); err != nil {
-		return err
-	}
-	return s.control.Flush()
-}
-
 func (s *stream) begunNow() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,6 +124,9 @@ func (s *stream) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
+	if len(s.waiting) > 0 {
+		_ = s.send() // a caller who left is nobody to tell
+	}
 	if s.quiet != nil {
 		s.quiet.Stop()
 	}

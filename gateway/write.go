@@ -8,16 +8,22 @@ import (
 // writePiece is how much is written to a caller under one deadline, in bytes.
 const writePiece = 64 << 10
 
-// writeWhole answers with a whole body, in pieces that a slow caller can take in time.
+// writeWhole answers with a whole body.
 func (c *call) writeWhole(status int, body []byte) {
 	c.w.WriteHeader(status)
-	for len(body) > 0 {
-		n := min(len(body), writePiece)
-		if _, err := c.w.Write(body[:n]); err != nil {
-			return // the caller left or is stuck; there is nobody to tell
+	_ = c.writePieces(body) // a caller who left or is stuck is nobody to tell
+}
+
+// writePieces writes in pieces that a slow caller can take in time.
+func (c *call) writePieces(b []byte) error {
+	for len(b) > 0 {
+		n := min(len(b), writePiece)
+		if _, err := c.w.Write(b[:n]); err != nil {
+			return err
 		}
-		body = body[n:]
+		b = b[n:]
 	}
+	return nil
 }
 
 // bounded lets go of a caller who does not take what any handler writes; else a few of them could fill

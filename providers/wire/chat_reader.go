@@ -121,14 +121,33 @@ func keep(old string, v gjson.Result) string {
 // choice takes in one entry of choices, and tells whether it reports usage. An error event's finish is the error, not an
 // end of the reply.
 func (r *chatReader) choice(c gjson.Result, part string, failed bool) (told bool) {
-	index := c.Get("index").Int()
+	var index int64
+	var text, message, usage gjson.Result
+	finished := false
+	c.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "index":
+			index = value.Int()
+		case "finish_reason":
+			finished = value.Str != "" && !failed
+		case "text":
+			text = value
+		case part:
+			message = value
+		case "usage":
+			usage = value
+		}
+		return true
+	})
 	if index < 0 || index >= MaxReplies {
 		index = 0
 	}
-	r.choices[index] = r.choices[index] || c.Get("finish_reason").Str != "" && !failed
-	r.text(index, "text", c.Get("text"))
-	r.message(index, c.Get(part))
-	return r.usage.take(c.Get("usage"), chatWords)
+	if was, known := r.choices[index]; !known || finished && !was {
+		r.choices[index] = finished
+	}
+	r.text(index, "text", text)
+	r.message(index, message)
+	return r.usage.take(usage, chatWords)
 }
 
 // message counts what a message, or a piece of one, delivers. Some servers send the same reasoning under two names, so
