@@ -50,7 +50,7 @@ func (r *Registry) Resolve(ctx context.Context, name string) (Target, error) {
 	if err != nil {
 		return Target{}, fmt.Errorf("finding the model %q: %w", name, err)
 	}
-	r.recent.keep(edition, name, t)
+	r.recent.keep(edition, func(c *recent) { c.targets[name] = t })
 	return t, nil
 }
 
@@ -148,12 +148,20 @@ func modelExists(ctx context.Context, tx Tx, what, id string) error {
 	return nil
 }
 
-// Models returns all models by id, each with its aliases.
+// Models returns all models by id, each with its aliases. The list is shared, and not to be changed.
 func (r *Registry) Models(ctx context.Context) ([]providers.Model, error) {
+	edition, err := r.edition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if all, ok := r.recent.list(edition); ok {
+		return all, nil
+	}
 	all, err := r.models(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading the models: %w", err)
 	}
+	r.recent.keep(edition, func(c *recent) { c.models = all })
 	return all, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"perdiem/providers"
 )
 
 // recent keeps what every call looks up, as it stood in one edition of the tables: to ask for the edition costs a
@@ -12,6 +14,7 @@ type recent struct {
 	mu      sync.RWMutex
 	edition int64
 	targets map[string]Target
+	models  []providers.Model // all; nil before they were read
 }
 
 // edition is which edition of the tables stands now.
@@ -29,13 +32,19 @@ func (c *recent) target(edition int64, name string) (Target, bool) {
 	return t, ok && c.edition == edition
 }
 
+func (c *recent) list(edition int64) ([]providers.Model, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.models, c.models != nil && c.edition == edition
+}
+
 // keep notes what was read after an edition was asked for: it is of that edition, or of a later one, which shows when the
 // edition is asked for again.
-func (c *recent) keep(edition int64, name string, t Target) {
+func (c *recent) keep(edition int64, note func(*recent)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.edition != edition || c.targets == nil {
-		c.edition, c.targets = edition, map[string]Target{}
+		c.edition, c.targets, c.models = edition, map[string]Target{}, nil
 	}
-	c.targets[name] = t
+	note(c)
 }
