@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"perdiem/providers/keys"
 	"perdiem/testing/harness"
 	"perdiem/testing/netns"
 )
@@ -81,7 +80,7 @@ func TestAGatewayIsFoundFromAnotherMachine(t *testing.T) {
 	}
 
 	encrypted := harness.NewProgram(t)
-	encrypted.Env = []string{keys.PassphraseEnv + "=a long passphrase of the owner's"}
+	encrypted.Env = []string{"PERDIEM_PASSPHRASE=a long passphrase of the owner's"}
 	stop = serve(t, owner, encrypted, "--https")
 	awaitFound(gateway{name, "https://10.77.0.1:7427/v1"})
 	stop()
