@@ -221,7 +221,8 @@ func compactCalls(a Answer) (calls []string) {
 				if json.Compact(&compact, []byte(b.Text)) != nil {
 					compact.WriteString(b.Text)
 				}
-				calls = append(calls, b.ID+" "+b.Name+" "+compact.String())
+				// JSON is written in UTF-8: what is none becomes U+FFFD, byte by byte, as it does here.
+				calls = append(calls, string([]rune(b.ID+" "+b.Name+" "+compact.String())))
 			}
 		}
 	}
