@@ -158,6 +158,17 @@ func (c *Counter) small(letters []byte) {
 	c.last, c.run, c.prev = lower, c.run+n, rune(letters[n-1])
 }
 
+// word takes in a blank that follows anything but a blank, and the small letters behind it, at once: the same as rune for
+// each of them.
+func (c *Counter) word(letters []byte) {
+	n := int64(len(letters))
+	c.cost += spaceMore + token
+	if n > wordTail {
+		c.cost += tail(n)
+	}
+	c.last, c.run, c.turns, c.prev = lower, n, 0, rune(letters[n-1])
+}
+
 // tail is what a word of so many letters costs beside its first token.
 func tail(run int64) int64 {
 	return letterMore*max(min(run, longWord)-wordTail, 0) + longMore*max(run-longWord, 0)

@@ -3,6 +3,7 @@ package tokens
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -104,11 +105,14 @@ func (c *Counter) addEscaped(s []byte) {
 	c.bytes += int64(len(s))
 	for i := 0; i < len(s); {
 		if b := s[i]; b < utf8.RuneSelf && b != '\\' {
-			c.rune(rune(b))
-			i++
-			n := smallLetters(s[i:])
-			c.small(s[i : i+n])
-			i += n
+			n := smallLetters(s[i+1:])
+			if letters := s[i+1 : i+1+n]; b == ' ' && n > 0 && c.last != space {
+				c.word(letters)
+			} else {
+				c.rune(rune(b))
+				c.small(letters)
+			}
+			i += 1 + n
 			continue
 		}
 		r, n := next(s[i:])
@@ -117,14 +121,21 @@ func (c *Counter) addEscaped(s []byte) {
 	}
 }
 
-// smallLetters is how many small letters come first.
-func smallLetters(s []byte) int {
-	for i, b := range s {
-		if b-'a' > 'z'-'a' {
-			return i
+// smallLetters is how many small letters come first. Words are short: eight bytes are looked at at once.
+func smallLetters(s []byte) (n int) {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(s)-n >= 8; n += 8 {
+		x := binary.LittleEndian.Uint64(s[n:])
+		low := x &^ high
+		others := ^((low + (0x80-'a')*each) &^ (low + (0x7f-'z')*each)) | x
+		if others &= high; others != 0 {
+			return n + bits.TrailingZeros64(others)/8
 		}
 	}
-	return len(s)
+	for n < len(s) && s[n]-'a' <= 'z'-'a' {
+		n++
+	}
+	return n
 }
 
 // next reads one character, which may be escaped, and how many bytes it takes.
