@@ -57,7 +57,7 @@ func newActivity(d *Desk) *activity {
 	a.search.escape = func() { a.search.SetText("") }
 	a.back = widget.NewButton("Give back", a.giveBack)
 	detail := container.NewBorder(nil, nil, nil, line(gap, caption("Request"), sized(a.id.content, 300, 0), a.back), stack(2, a.name, a.words))
-	a.pane = newEither(detail, container.New(middle{}, newText("Choose a request to see it in full.").toned(colorQuiet)))
+	a.pane = newEither(detail, container.New(middle{}, newText("Choose a request to see it in full.").quiet()))
 	a.pane.show(false)
 	head := across(heading("Activity"), a.said, sized(a.search, 280, 0))
 	a.body = container.NewBorder(inset(head, 0, 0, edge, 0), inset(panel(sized(a.pane.content, 0, 36)), gap, 0, 0, 0), nil, nil,

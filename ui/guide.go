@@ -45,7 +45,7 @@ func newGuide(d *Desk) *guide {
 		{"Say what a day allows", "Begin with one figure for everyone on any model; the page Allowances refines it.", "Set an allowance", g.allow},
 		{"Make a call", "Through the gateway, with a person's own pass, as a tool would. It shows at once what it cost.", "Try it", d.tryIt},
 	} {
-		step := &guideStep{mark: widget.NewIcon(nil), number: newText(strconv.Itoa(i + 1)).toned(colorQuiet), title: newText(s.title), action: widget.NewButton(s.label, s.do)}
+		step := &guideStep{mark: widget.NewIcon(nil), number: newText(strconv.Itoa(i + 1)).quiet(), title: newText(s.title), action: widget.NewButton(s.label, s.do)}
 		step.title.bold = true
 		step.number.align = fyne.TextAlignCenter
 		g.steps[i] = step

@@ -40,9 +40,9 @@ func (r *rows) set(count int) {
 	r.list.Refresh()
 }
 
-// quietWords stand in an empty list.
+// quietWords stand where there is nothing to show.
 func quietWords(words string) fyne.CanvasObject {
-	return container.NewCenter(newText(words).toned(colorQuiet))
+	return container.NewCenter(newText(words).quiet())
 }
 
 // flightList is the requests that are running.

@@ -83,7 +83,7 @@ func newModels(d *Desk) *models {
 	importer.Importance = widget.HighImportance
 	head := stack(gap, m.name, m.address, m.key.content, line(gap, m.test, replace, pool, away))
 	body := container.NewBorder(stack(edge, head, across(subheading("Models"), m.edit, m.remove, importer)), nil, nil, nil, m.table.content)
-	nothing := container.NewCenter(newText("Choose a provider to see its models.").toned(colorQuiet))
+	nothing := quietWords("Choose a provider to see its models.")
 	m.pane = newEither(body, nothing)
 	m.pane.show(false)
 	add := widget.NewButtonWithIcon("Add a provider", theme.ContentAddIcon(), m.add)

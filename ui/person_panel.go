@@ -57,7 +57,7 @@ func newPersonPanel(p *people) *personPanel {
 	buttons := container.New(layout.NewCustomPaddedHBoxLayout(gap), v.suspend, layout.NewSpacer(), remove)
 	passes := container.NewBorder(inset(across(subheading("Passes"), fresh, join), edge, 0, 0, 0), inset(line(gap, v.rotate, v.revoke), gap, 0, edge, 0), nil, nil, v.list.content)
 	body := container.NewBorder(stack(edge, head, labelled("Tier", v.tier), labelled("Credit, for when the day is out", container.NewBorder(nil, nil, nil, pay, container.New(middle{}, v.credit)))), buttons, nil, nil, passes)
-	nobody := container.NewCenter(newText("Choose a person to see their passes.").toned(colorQuiet))
+	nobody := quietWords("Choose a person to see their passes.")
 	v.pane = newEither(body, nobody)
 	v.pane.show(false)
 	v.content = panel(v.pane.content)

@@ -48,7 +48,7 @@ type refusals struct {
 
 func newRefusals(d *Desk) *refusals {
 	empty := emptyState(barredIcon, "Nobody was refused", "When a request is turned away, it stands here with the reason, the figures and when it ends.", nil)
-	r := &refusals{d: d, list: newRefusalList(empty), search: newEntry("Find a person, model or reason"), why: subheading("").clipped(), who: caption("").clipped(), ends: newText("").toned(colorQuiet)}
+	r := &refusals{d: d, list: newRefusalList(empty), search: newEntry("Find a person, model or reason"), why: subheading("").clipped(), who: caption("").clipped(), ends: newText("").quiet()}
 	r.words, r.figures, r.none = widget.NewLabel(""), widget.NewLabel(""), widget.NewLabel("")
 	r.list.chosen = func(one live.Refusal) { r.seq = one.Seq; r.explain() }
 	r.search.OnChanged = func(string) { r.redraw() }
@@ -62,7 +62,7 @@ func newRefusals(d *Desk) *refusals {
 	})
 	buttons := container.New(layout.NewCustomPaddedVBoxLayout(gap), r.raise, r.grant, r.resume, paragraph(r.none))
 	r.detail = stack(gap, stack(0, r.why, r.who), paragraph(r.words), paragraph(r.figures), r.ends, buttons)
-	nothing := container.NewCenter(newText("Choose a refusal to see what can be done.").toned(colorQuiet))
+	nothing := quietWords("Choose a refusal to see what can be done.")
 	r.pane = newEither(container.NewVScroll(r.detail), nothing)
 	r.pane.show(false)
 	head := across(heading("Refusals"), sized(r.search, 280, 0))

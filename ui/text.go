@@ -50,8 +50,8 @@ func subheading(value string) *text {
 // clipped makes t give way: it is cut with an ellipsis where it has too little room.
 func (t *text) clipped() *text { t.clip = true; return t }
 
-// toned sets the colour that t is drawn in.
-func (t *text) toned(tone fyne.ThemeColorName) *text { t.tone = tone; return t }
+// quiet draws t in the colour of what is said by the way.
+func (t *text) quiet() *text { t.tone = colorQuiet; return t }
 
 // right aligns t to the right, as figures are.
 func (t *text) right() *text { t.align = fyne.TextAlignTrailing; return t }

@@ -51,16 +51,16 @@ type completion struct {
 func (o Options) chat(w http.ResponseWriter, r *http.Request) {
 	var q request
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&q); err != nil {
-		fail(w, http.StatusBadRequest, "invalid_request_error", "invalid_json", "The body is not the JSON of a chat completion.")
+		fail(w, http.StatusBadRequest, "invalid_json", "The body is not the JSON of a chat completion.")
 		return
 	}
 	model, ok := find(q.Model)
 	if !ok {
-		fail(w, http.StatusNotFound, "invalid_request_error", "model_not_found", fmt.Sprintf("There is no model %q here.", q.Model))
+		fail(w, http.StatusNotFound, "model_not_found", fmt.Sprintf("There is no model %q here.", q.Model))
 		return
 	}
 	if len(q.Messages) == 0 {
-		fail(w, http.StatusBadRequest, "invalid_request_error", "invalid_request", "There are no messages.")
+		fail(w, http.StatusBadRequest, "invalid_request", "There are no messages.")
 		return
 	}
 	limit, n := q.limit(), 1
@@ -68,13 +68,13 @@ func (o Options) chat(w http.ResponseWriter, r *http.Request) {
 		n = *q.N
 	}
 	if limit < 1 || n < 1 || n > 16 {
-		fail(w, http.StatusBadRequest, "invalid_request_error", "invalid_request", "The reply's limit must be at least 1, and n from 1 to 16.")
+		fail(w, http.StatusBadRequest, "invalid_request", "The reply's limit must be at least 1, and n from 1 to 16.")
 		return
 	}
 	c := q.complete(model, limit, n)
 	c.created = o.Now().Unix()
 	if c.prompt > model.context {
-		fail(w, http.StatusBadRequest, "invalid_request_error", "context_length_exceeded", fmt.Sprintf("This model reads %d tokens; the messages have %d.", model.context, c.prompt))
+		fail(w, http.StatusBadRequest, "context_length_exceeded", fmt.Sprintf("This model reads %d tokens; the messages have %d.", model.context, c.prompt))
 		return
 	}
 	pace := o.Delay * time.Duration(model.pace)

@@ -54,7 +54,7 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) { o.chat(w, r) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !accepts(r, o.Secret) {
-			fail(w, http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", "The simulated provider does not know this key.")
+			fail(w, http.StatusUnauthorized, "invalid_api_key", "The simulated provider does not know this key.")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -82,8 +82,8 @@ func listModels(w http.ResponseWriter) {
 	answer(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
-func fail(w http.ResponseWriter, status int, kind, code, message string) {
-	answer(w, status, map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": code}})
+func fail(w http.ResponseWriter, status int, code, message string) {
+	answer(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": code}})
 }
 
 // answer writes a whole body. What cannot be written has no reader any more.

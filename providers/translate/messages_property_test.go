@@ -34,9 +34,9 @@ func aThought(t *rapid.T) Part {
 	}).Draw(t, "thought")
 }
 
-// someOf are up to so many parts.
-func someOf(t *rapid.T, most int, one func(t *rapid.T) Part) (list []Part) {
-	for range rapid.IntRange(0, most).Draw(t, "parts") {
+// someOf are up to two parts.
+func someOf(t *rapid.T, one func(t *rapid.T) Part) (list []Part) {
+	for range rapid.IntRange(0, 2).Draw(t, "parts") {
 		list = append(list, one(t))
 	}
 	return list
@@ -51,23 +51,23 @@ func userSays(t *rapid.T) Part {
 
 // aConversation is one as Anthropic would have it: turns alternate, and calls are answered at once. It ends with the user.
 func aConversation(t *rapid.T) (list []Message) {
-	if system := someOf(t, 2, func(t *rapid.T) Part { return aText(t, "system") }); len(system) > 0 {
+	if system := someOf(t, func(t *rapid.T) Part { return aText(t, "system") }); len(system) > 0 {
 		list = append(list, Message{System, system})
 	}
-	list = append(list, Message{User, append(someOf(t, 2, userSays), aText(t, "first"))})
+	list = append(list, Message{User, append(someOf(t, userSays), aText(t, "first"))})
 	calls := 0
 	for range rapid.IntRange(0, 3).Draw(t, "turns") {
-		turn := Message{Assistant, append(someOf(t, 2, aThought), aText(t, "answered"))}
+		turn := Message{Assistant, append(someOf(t, aThought), aText(t, "answered"))}
 		var results []Message
 		for range rapid.IntRange(0, 2).Draw(t, "calls") {
 			calls++
 			id := fmt.Sprintf("call_%d-x", calls)
 			arguments := rapid.SampledFrom([]string{`{}`, `{"n":1.50,"a":["<b>"]}`, `{"n":12345678901234567890}`}).Draw(t, "arguments")
 			turn.Parts = append(turn.Parts, Part{Kind: Call, ID: id, Name: rapid.SampledFrom([]string{"f", "g"}).Draw(t, "tool"), Arguments: arguments})
-			results = append(results, Message{ToolRole, []Part{{Kind: Result, ID: id, Content: someOf(t, 2, userSays), Failed: rapid.Bool().Draw(t, "failed")}}})
+			results = append(results, Message{ToolRole, []Part{{Kind: Result, ID: id, Content: someOf(t, userSays), Failed: rapid.Bool().Draw(t, "failed")}}})
 		}
 		list = append(append(list, turn), results...)
-		if next := someOf(t, 2, userSays); len(next) > 0 || len(results) == 0 {
+		if next := someOf(t, userSays); len(next) > 0 || len(results) == 0 {
 			list = append(list, Message{User, append(next, aText(t, "next"))})
 		}
 	}
@@ -154,10 +154,10 @@ func TestMessagesWritesTurnsThatAnthropicTakes(t *testing.T) {
 			m := Message{Role: role}
 			switch role {
 			case ToolRole:
-				m.Parts = []Part{{Kind: Result, ID: fmt.Sprint("c.", i), Content: someOf(t, 2, userSays)}}
+				m.Parts = []Part{{Kind: Result, ID: fmt.Sprint("c.", i), Content: someOf(t, userSays)}}
 				want++
 			case Assistant:
-				m.Parts = someOf(t, 2, aThought)
+				m.Parts = someOf(t, aThought)
 				if rapid.Bool().Draw(t, "calls") {
 					m.Parts = append(m.Parts, Part{Kind: Call, ID: fmt.Sprint("c.", i+1), Name: "f", Arguments: rapid.String().Draw(t, "arguments")})
 					want++

@@ -1,9 +1,9 @@
 //go:build tools
 
 // Package tools connects the real tools of teammates by `perdiem connect`, and has each complete a
-// call through the gateway. They are large, so this is asked for: install them with npm into a
-// folder, name it in PERDIEM_TEST_TOOLS, and run `go test -tags ci,tools ./testing/tools`. See
-// docs/tools for the versions that were tried.
+// call through the gateway. They are large, so this is asked for: .ci/clients installs all but
+// Continue into build/agents, or npm into any folder; name it in PERDIEM_TEST_TOOLS, and run
+// `go test -tags ci,tools ./testing/tools`. See docs/tools for the versions that were tried.
 package tools
 
 import (

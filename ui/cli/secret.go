@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -57,7 +56,7 @@ func cleanSecret(text []byte, kind string) (string, error) {
 		return "", fmt.Errorf("the %s is empty", kind)
 	case len(text) > maxSecret:
 		return "", fmt.Errorf("the %s is too long to be one", kind)
-	case bytes.ContainsAny([]byte(secret), " \t\r\n\x00"):
+	case strings.ContainsAny(secret, " \t\r\n\x00"):
 		return "", fmt.Errorf("the %s has spaces or several lines in it; give the %s alone", kind, kind)
 	}
 	return secret, nil

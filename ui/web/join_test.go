@@ -20,9 +20,10 @@ import (
 	"perdiem/ui/web"
 )
 
-func (c caller) join(code, device string) (*http.Response, string) {
+// join asks for a pass for a device that is called phone.
+func (c caller) join(code string) (*http.Response, string) {
 	c.t.Helper()
-	body, err := json.Marshal(map[string]string{"code": code, "device": device})
+	body, err := json.Marshal(map[string]string{"code": code, "device": "phone"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestOfTwoDevicesOneJoins(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			res, body := c.join(code, "phone")
+			res, body := c.join(code)
 			switch res.StatusCode {
 			case http.StatusOK:
 				var got struct{ Person, Pass, PassID string }
@@ -84,14 +85,14 @@ func TestCodesThatAreNotGoodAreAnsweredAlike(t *testing.T) {
 	c := newCaller(t)
 	ada, _ := c.person("Ada")
 	used := c.code(ada.ID)
-	if res, _ := c.join(used, "phone"); res.StatusCode != http.StatusOK {
+	if res, _ := c.join(used); res.StatusCode != http.StatusOK {
 		t.Fatalf("status %d", res.StatusCode)
 	}
 	late := c.code(ada.ID)
 	c.h.Clock.Set(harness.Noon.Add(10 * time.Minute))
 	answers := map[string]bool{}
 	for _, code := range []string{used, late, "never", ""} {
-		res, body := c.join(code, "phone")
+		res, body := c.join(code)
 		answers[res.Status+res.Header.Get("Content-Type")+body] = true
 	}
 	if len(answers) != 1 {
@@ -114,7 +115,7 @@ func TestWhatIsNoRequestToJoinUsesNoCodeUp(t *testing.T) {
 	if res, _ := c.ask(http.MethodGet, "/page/api/join?code="+code, "", nil); res.StatusCode == http.StatusOK {
 		t.Error("a code is taken from an address")
 	}
-	if res, _ := c.join(code, "phone"); res.StatusCode != http.StatusOK {
+	if res, _ := c.join(code); res.StatusCode != http.StatusOK {
 		t.Errorf("it was used up: status %d", res.StatusCode)
 	}
 }
@@ -124,7 +125,7 @@ func TestWrongPassesAndCodesAreThrottled(t *testing.T) {
 	ada, pass := c.person("Ada")
 	code := c.code(ada.ID)
 	for range 5 {
-		if res, _ := c.join("wrong", "phone"); res.StatusCode != http.StatusForbidden {
+		if res, _ := c.join("wrong"); res.StatusCode != http.StatusForbidden {
 			t.Fatalf("status %d", res.StatusCode)
 		}
 		if res, _ := c.ask(http.MethodGet, "/page/api/pulse", "pdm_wrong", nil); res.StatusCode != http.StatusUnauthorized {
@@ -133,8 +134,8 @@ func TestWrongPassesAndCodesAreThrottled(t *testing.T) {
 	}
 	// From here on nothing is looked at: not even what is right tells that it is.
 	for what, ask := range map[string]func() (*http.Response, string){
-		"a wrong code": func() (*http.Response, string) { return c.join("wrong", "phone") },
-		"a right code": func() (*http.Response, string) { return c.join(code, "phone") },
+		"a wrong code": func() (*http.Response, string) { return c.join("wrong") },
+		"a right code": func() (*http.Response, string) { return c.join(code) },
 		"a right pass": func() (*http.Response, string) { return c.ask(http.MethodGet, "/page/api/pulse", pass, nil) },
 	} {
 		if res, body := ask(); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" || !strings.Contains(body, "your network") {
@@ -142,11 +143,11 @@ func TestWrongPassesAndCodesAreThrottled(t *testing.T) {
 		}
 	}
 	c.h.Clock.Set(harness.Noon.Add(time.Minute))
-	if res, _ := c.join(code, "phone"); res.StatusCode != http.StatusTooManyRequests {
+	if res, _ := c.join(code); res.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("as the next minute begins the last one counts in full: status %d", res.StatusCode)
 	}
 	c.h.Clock.Set(harness.Noon.Add(70 * time.Second))
-	if res, body := c.join(code, "phone"); res.StatusCode != http.StatusOK {
+	if res, body := c.join(code); res.StatusCode != http.StatusOK {
 		t.Errorf("later: status %d, %s", res.StatusCode, body)
 	}
 }
@@ -187,11 +188,11 @@ func TestNoCodeIsLogged(t *testing.T) {
 	code := c.code(ada.ID)
 	failing := httptest.NewServer(web.Handler(web.Deps{Books: unwritable{h.Meter}, Log: logger}))
 	defer failing.Close()
-	if res, body := (caller{t, h, failing.URL}).join(code, "phone"); res.StatusCode != http.StatusServiceUnavailable {
+	if res, body := (caller{t, h, failing.URL}).join(code); res.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("status %d, %s", res.StatusCode, body)
 	}
-	c.join(code, "phone")
-	c.join(code, "phone")
+	c.join(code)
+	c.join(code)
 	if err := h.Stop(); err != nil {
 		t.Fatal(err)
 	}
