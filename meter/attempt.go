@@ -19,6 +19,8 @@ type found struct {
 	limited bool   // tokens or money are limited by some budget
 	key     string // the provider key whose budget is a part
 	team    *Team  // as it stood
+
+	notedPass, savedRate bool // what the hold wrote besides
 	credit  bool   // credit pays, not the allowance
 
 	allowance Caps // the person's own limits, grants included

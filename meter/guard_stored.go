@@ -18,13 +18,13 @@ func (w *window) fields() []any {
 }
 
 // save writes a subject's window along with a hold, once a second: what a crash forgets of a minute is
-// less than a second's, and a caller with many holds a second need not pay for it in each.
-func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) error {
+// less than a second's, and a caller with many holds a second need not pay for it in each. It tells whether it had to.
+func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) (bool, error) {
 	g.mu.Lock()
 	w := *g.window(subject, now)
 	g.mu.Unlock()
 	if w.savedAt == now.Unix() {
-		return nil
+		return false, nil
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO rate_windows (subject, `+windowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -34,9 +34,9 @@ func (g *guard) save(ctx context.Context, tx Tx, subject string, now time.Time) 
 			images = excluded.images, previous_images = excluded.previous_images`,
 		subject, w.minute, w.requests.current, w.requests.previous, w.tokens.current, w.tokens.previous, w.images.current, w.images.previous)
 	if err != nil {
-		return fmt.Errorf("note the rate: %w", err)
+		return false, fmt.Errorf("note the rate: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // saved notes that a subject's window is on the disk.

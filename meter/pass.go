@@ -145,18 +145,18 @@ func (u *passUses) add(passID string, minute int64) {
 	u.noted[passID] = true
 }
 
-// notePassUse notes a pass's last use along with a hold.
-func (m *Meter) notePassUse(ctx context.Context, tx Tx, passID string, now time.Time) error {
+// notePassUse notes a pass's last use along with a hold, and tells whether it had to.
+func (m *Meter) notePassUse(ctx context.Context, tx Tx, passID string, now time.Time) (bool, error) {
 	if passID == "" || m.uses.has(passID, minuteOf(now)) {
-		return nil
+		return false, nil
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE passes SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`,
 		millis(now), passID, millis(now.Add(-passUseEvery)))
 	if err != nil {
-		return fmt.Errorf("note the pass's use: %w", err)
+		return false, fmt.Errorf("note the pass's use: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // randomText draws n characters evenly from passAlphabet.

@@ -73,12 +73,14 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 		return Hold{}, m.addressed(err, r)
 	}
 	// What needs no second note is remembered only now that the first one is on the disk.
-	m.uses.add(r.PassID, minuteOf(now))
-	m.keepTeam(f.team)
-	m.open.Store(hold.ID, &ended{id: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day, terms: f.terms(r.keyed(), r)})
-	if !m.sharedRates {
+	if f.notedPass {
+		m.uses.add(r.PassID, minuteOf(now))
+	}
+	if f.savedRate {
 		m.rates.saved(rateSubject(r.PersonID, r.Network), now)
 	}
+	m.keepTeam(f.team)
+	m.open.Store(hold.ID, &ended{id: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day, terms: f.terms(r.keyed(), r)})
 	return hold, nil
 }
 
@@ -97,11 +99,11 @@ func (m *Meter) reserve(ctx context.Context, tx Tx, r Request, now time.Time) (H
 	if err := m.writeHold(ctx, tx, hold, r, f.terms(r.keyed(), r), now); err != nil {
 		return Hold{}, found{}, err
 	}
-	if err := m.notePassUse(ctx, tx, r.PassID, now); err != nil {
+	if f.notedPass, err = m.notePassUse(ctx, tx, r.PassID, now); err != nil {
 		return Hold{}, found{}, err
 	}
 	if !m.sharedRates {
-		if err := m.rates.save(ctx, tx, rateSubject(r.PersonID, r.Network), now); err != nil {
+		if f.savedRate, err = m.rates.save(ctx, tx, rateSubject(r.PersonID, r.Network), now); err != nil {
 			return Hold{}, found{}, err
 		}
 	}
