@@ -8,7 +8,7 @@ FAST := gles
 SCREEN := $(if $(or $(DISPLAY),$(WAYLAND_DISPLAY),$(filter-out Linux,$(shell uname -s))),yes)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-clients lint screenshots measure-window build headless package windows arm64 cross release reproduce try-install soak fuzz crash nightly bench bench-load clean
+.PHONY: help demo run test test-clients lint screenshots measure-window measure-start build headless package windows arm64 cross release reproduce try-install soak fuzz crash nightly bench bench-load clean
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ screenshots: ## draw every screen into build/screens
 measure-window: window-fast ## what the window costs with 200 people, for MINUTES (30), on a screen in memory (Linux)
 	@.ci/setup test
 	@.ci/services .ci/measure-window $(BIN)/perdiem-fast $(or $(MINUTES),30)
+
+measure-start: window-fast ## what a start of the window takes on books of a million requests (Linux)
+	@.ci/services .ci/measure-start $(BIN)/perdiem-fast
 
 build: ## the program with its window, as it is shipped: build/bin/perdiem
 	@.ci/setup window

@@ -2,8 +2,8 @@
 // .ci/measure-window. It writes to the books from a process of its own, as the command line does, so that the window's
 // process does nothing but show.
 //
-//	windowload fill DATA      200 people, 20 models, 100,000 requests of today
-//	windowload update DATA    50 changes of the books a second, until it is ended
+//	windowload fill DATA [REQUESTS]  200 people, 20 models, so many requests of today; 100,000
+//	windowload update DATA           50 changes of the books a second, until it is ended
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -24,8 +25,8 @@ import (
 const (
 	peopleCount = 200
 	modelCount  = 20
-	requests    = 100_000
-	writers     = 64 // as many as share a commit well
+	usual       = 100_000 // requests
+	writers     = 64      // as many as share a commit well
 
 	calls = 25 // a second, each of which changes the books twice
 	takes = 2 * time.Second
@@ -42,12 +43,21 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) != 2 {
-		return errors.New("usage: windowload fill|update DATA")
+	requests := usual
+	if len(args) == 3 {
+		var err error
+		if requests, err = strconv.Atoi(args[2]); err != nil {
+			return fmt.Errorf("how many requests? %w", err)
+		}
 	}
-	do := map[string]func(context.Context, *boot.App) error{"fill": fill, "update": update}[args[0]]
-	if do == nil {
-		return fmt.Errorf("%q is neither fill nor update", args[0])
+	var do func(context.Context, *boot.App) error
+	switch {
+	case (len(args) == 2 || len(args) == 3) && args[0] == "fill":
+		do = func(ctx context.Context, app *boot.App) error { return fill(ctx, app, requests) }
+	case len(args) == 2 && args[0] == "update":
+		do = update
+	default:
+		return errors.New("usage: windowload fill DATA [REQUESTS] | windowload update DATA")
 	}
 	app, err := boot.Open(ctx, boot.Options{Data: args[1]})
 	if err != nil {
@@ -60,7 +70,7 @@ func run(ctx context.Context, args []string) error {
 func model(i int) string { return fmt.Sprintf("acme/model-%02d", i%modelCount) }
 
 // fill adds the team and what it used today.
-func fill(ctx context.Context, app *boot.App) error {
+func fill(ctx context.Context, app *boot.App, requests int) error {
 	price := providers.Price{Input: 3_000_000, Output: 15_000_000}
 	if _, err := app.Providers.AddProvider(ctx, providers.Provider{Name: "acme", BaseURL: "http://127.0.0.1:9/v1"}); err != nil {
 		return err
@@ -136,7 +146,7 @@ func update(ctx context.Context, app *boot.App) error {
 	defer beat.Stop()
 	var running sync.WaitGroup
 	defer running.Wait()
-	for i := requests; ; i++ {
+	for i := usual; ; i++ {
 		select {
 		case <-ctx.Done():
 			return nil
