@@ -120,8 +120,9 @@ func (o *office) env() []string {
 	return append(env, o.a.env...)
 }
 
-// patience is how long an agent may take; one that goes on trying by itself is ended, and has failed.
-const patience = 90 * time.Second
+// patience is how long an agent may take, on a busy machine, too, where opencode's pauses alone take a minute; one that goes on
+// trying by itself is ended, and has failed.
+const patience = 3 * time.Minute
 
 // ask starts the agent with one question, and returns what it shows.
 func (o *office) ask() string {
