@@ -20,7 +20,7 @@ run: $(if $(SCREEN),window-fast,headless) ## start Perdiem on your own data
 	@exec $(BIN)/$(if $(SCREEN),perdiem-fast,perdiem-headless serve) $(ARGS)
 
 test: ## set up, then check and test everything, as CI does
-	@.ci/setup window test
+	@.ci/setup window test release
 	@.ci/services .ci/check
 
 test-clients: ## try real coding agents against the gateway, without any network (Linux; 1.5 GB to install)
