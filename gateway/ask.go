@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"errors"
-
 	"perdiem/providers"
 	"perdiem/providers/translate"
 	"perdiem/providers/wire"
@@ -65,8 +63,5 @@ func (c *call) translate() error {
 		c.ask.said, c.ask.body = said, said.Body
 		c.ask.facts, err = c.ask.wire.Inspect(said.Body)
 	}
-	if bad := (*wire.Invalid)(nil); errors.As(err, &bad) {
-		return c.invalidField(bad.Param, bad.Message)
-	}
-	return err
+	return c.tellInvalid(err)
 }

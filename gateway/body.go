@@ -84,7 +84,7 @@ func (c *call) unclaim() {
 
 // readForm reads a multipart form. Its files go to the disk, and so only a known caller's do.
 func (c *call) readForm(body io.Reader, most int64) error {
-	if err := c.knownEarly(c.no(PassRequired, "Forms with files need a pass: set it as the API key of your tool.")); err != nil {
+	if err := c.knownEarly(c.passRequired("Forms with files need a pass")); err != nil {
 		return err
 	}
 	read, err := form.Read(c.r.Header.Get("Content-Type"), body)

@@ -62,17 +62,17 @@ func (c *call) identify() error {
 		return c.authenticate(pass)
 	}
 	if !c.target.Model.Guests {
-		return c.no(PassRequired, "This gateway needs a pass: set it as the API key of your tool.")
+		return c.passRequired("This gateway needs a pass")
 	}
-	if c.foreignPage() {
-		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+	if err := c.checkPage(); err != nil {
+		return err
 	}
 	secret, err := c.g.guestSecret(c.r.Context())
 	if err != nil {
 		return err
 	}
 	if secret == nil {
-		return c.no(PassRequired, "This gateway lets nobody in without a pass: set it as the API key of your tool.")
+		return c.passRequired("This gateway lets nobody in without a pass")
 	}
 	c.network = networkOf(c.r, secret)
 	return c.seeTeam()
@@ -99,11 +99,14 @@ func (c *call) identifyReader() error {
 		return err
 	case pass != "":
 		return c.authenticate(pass)
-	case c.foreignPage():
-		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
 	default:
-		return nil
+		return c.checkPage()
 	}
+}
+
+// passRequired says what needs a pass, and where a tool has it.
+func (c *call) passRequired(what string) *refusal {
+	return c.no(PassRequired, what+": set it as the API key of your tool.")
 }
 
 // authenticate finds out whose pass it is, once for a call. From a network that sent many bad ones
@@ -173,6 +176,14 @@ func passesIn(r *http.Request) []string {
 		add(value)
 	}
 	return all
+}
+
+// checkPage refuses who has no pass and is a page from elsewhere in somebody's browser.
+func (c *call) checkPage() error {
+	if c.foreignPage() {
+		return c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+	}
+	return nil
 }
 
 // foreignPage tells whether a browser sent this for a page of another origin. A page cannot forge what

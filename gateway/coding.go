@@ -31,7 +31,7 @@ func (c *call) decoded(body io.Reader, most int64) (io.ReadCloser, error) {
 	case "", "identity":
 		return io.NopCloser(body), nil
 	case "gzip", "x-gzip", "zstd": // what a few bytes unpack to is worth the memory only of who is known
-		if err := c.knownEarly(c.no(PassRequired, "Compressed requests need a pass: set it as the API key of your tool.")); err != nil {
+		if err := c.knownEarly(c.passRequired("Compressed requests need a pass")); err != nil {
 			return nil, err
 		}
 	}

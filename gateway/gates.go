@@ -1,7 +1,7 @@
 package gateway
 
-// gate is one question that a call must pass, in words and in code. A check returns a
-// *meter.Refusal, or another error where the question could not be answered.
+// gate is one question that a call must pass, in words and in code. A check returns a *refusal, or
+// another error where the question could not be answered.
 type gate struct {
 	asks  string
 	check func(*call) error

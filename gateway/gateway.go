@@ -4,8 +4,8 @@
 //
 // Invariants:
 //
-//   - Nothing is sent to a provider without a hold, and every hold that the gateway made is ended
-//     by it, on every exit path, on a context that outlives the caller's.
+//   - Nothing that costs is sent to a provider without a hold, and every hold that the gateway made
+//     is ended by it, on every exit path, on a context that outlives the caller's.
 //   - No credential of a caller goes upstream; no provider key comes back.
 //   - A stream ends cleanly for the caller only if the provider's did.
 package gateway

@@ -97,10 +97,20 @@ func (c *call) checkValid() error {
 		}
 		return c.translate()
 	}
-	no := c.no(InvalidRequest, c.invalid.Error())
-	if bad := (*wire.Invalid)(nil); errors.As(c.invalid, &bad) {
-		no.param = bad.Param
+	return c.tellInvalid(c.invalid)
+}
+
+// tellInvalid is the refusal of a request in which a field is wrong; any other error stays as it is.
+func (c *call) tellInvalid(err error) error {
+	if bad := (*wire.Invalid)(nil); errors.As(err, &bad) {
+		return c.invalidField(bad.Param, bad.Message)
 	}
+	return err
+}
+
+func (c *call) invalidField(param, text string) error {
+	no := c.no(InvalidRequest, text)
+	no.param = param
 	return no
 }
 

@@ -84,7 +84,7 @@ func (c *call) usable() ([]providers.Model, error) {
 		}
 	}
 	if len(usable) == 0 && c.person.ID == "" {
-		return nil, c.no(PassRequired, "This gateway needs a pass: set it as the API key of your tool.")
+		return nil, c.passRequired("This gateway needs a pass")
 	}
 	return usable, nil
 }

@@ -61,16 +61,16 @@ func (c *call) refuse(err error) {
 	}
 	no.Figures.OthersLeft = c.othersLeft(no)
 	if no.Reason == MeterUnavailable {
-		c.refuseUnlogged(no)
+		c.answerFirst(no)
 		return
 	}
 	c.logRefusal(no)
 	c.writeRefusal(no)
 }
 
-// refuseUnlogged answers first, and on the last of its connection: what the books have to wait for, the caller and
+// answerFirst answers before it logs, and as the last of its connection: what the books have to wait for, the caller and
 // their next request need not.
-func (c *call) refuseUnlogged(no *refusal) {
+func (c *call) answerFirst(no *refusal) {
 	c.w.Header().Set("Connection", "close")
 	c.writeRefusal(no)
 	_ = http.NewResponseController(c.w).Flush() // a caller who left is nobody to tell

@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 
@@ -190,7 +189,7 @@ func ourCause(ctx context.Context) error {
 
 func unreachable(err error) failure {
 	return failure{http.StatusBadGateway, wire.Failure{
-		Message: "The provider could not be reached: " + plainCause(err) + ". Nothing was charged.",
+		Message: "The provider could not be reached: " + connectionWords(err) + ". Nothing was charged.",
 		Type:    "server_error", Code: "provider_unreachable"}}
 }
 
@@ -256,12 +255,4 @@ func mediaType(h http.Header) string {
 		return ""
 	}
 	return kind
-}
-
-// plainCause says why a connection failed without the URL, which may carry a key.
-func plainCause(err error) string {
-	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err
-	}
-	return connectionWords(err)
 }

@@ -135,8 +135,8 @@ func (g *Gateway) open(answer http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := g.newCall(w, r)
 		err := c.checkHost()
-		if err == nil && c.foreignPage() {
-			err = c.no(ForeignHost, "A page from elsewhere cannot use this gateway without a pass.")
+		if err == nil {
+			err = c.checkPage()
 		}
 		if err != nil {
 			c.refuse(err)

@@ -37,12 +37,6 @@ func (c *call) checkStored() error {
 	return nil
 }
 
-func (c *call) invalidField(param, text string) error {
-	no := c.no(InvalidRequest, text)
-	no.param = param
-	return no
-}
-
 // ownObject finds one of the caller's own stored responses.
 func (c *call) ownObject(id string) (meter.Object, error) {
 	o, err := c.g.Meter.FindObject(c.r.Context(), c.person.ID, id)
@@ -84,7 +78,7 @@ func (g *Gateway) handleStored(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c.person.ID == "" {
-		c.refuse(c.no(PassRequired, "Stored responses are for the holder of a pass: set it as the API key of your tool."))
+		c.refuse(c.passRequired("Stored responses are for the holder of a pass"))
 		return
 	}
 	if c.person.Suspended {

@@ -48,7 +48,7 @@ type usageCredit struct {
 func (g *Gateway) handleUsage(w http.ResponseWriter, r *http.Request) {
 	g.read(w, r, func(c *call) (any, error) {
 		if c.person.ID == "" {
-			return nil, c.no(PassRequired, "Usage is told to the holder of a pass: set it as the API key of your tool.")
+			return nil, c.passRequired("Usage is told to the holder of a pass")
 		}
 		models, err := g.Catalogue.Models(r.Context())
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"syscall"
 
 	"github.com/sony/gobreaker/v2"
@@ -19,6 +20,9 @@ func connectionWords(err error) string {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var timeout net.Error
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // it calls itself a timeout only for what is directly inside
+	}
 	switch {
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return "it has failed many times in a row, and is left alone for a moment"
