@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"net/http"
+
 	"perdiem/providers"
 	"perdiem/providers/translate"
 	"perdiem/providers/wire"
@@ -64,4 +66,23 @@ func (c *call) translate() error {
 		c.ask.facts, err = c.ask.wire.Inspect(said.Body)
 	}
 	return c.tellInvalid(err)
+}
+
+// setKey puts the provider's key where its dialect has it.
+func (a ask) setKey(h http.Header, secret string) {
+	if secret == "" {
+		return
+	}
+	name, prefix := a.dialect.KeyHeader()
+	h.Set(name, prefix+secret)
+}
+
+// anthropicVersion is sent for callers that named none; the API refuses to answer without.
+const anthropicVersion = "2023-06-01"
+
+// complete adds what a provider of the dialect will not do without.
+func (a ask) complete(h http.Header) {
+	if a.dialect == providers.Anthropic && h.Get("Anthropic-Version") == "" {
+		h.Set("Anthropic-Version", anthropicVersion)
+	}
 }

@@ -51,25 +51,6 @@ func (c *call) images() int64 {
 	return c.facts.Replies
 }
 
-// setKey puts the provider's key where its dialect has it.
-func (a ask) setKey(h http.Header, secret string) {
-	if secret == "" {
-		return
-	}
-	name, prefix := a.dialect.KeyHeader()
-	h.Set(name, prefix+secret)
-}
-
-// anthropicVersion is sent for callers that named none; the API refuses to answer without.
-const anthropicVersion = "2023-06-01"
-
-// complete adds what a provider of the dialect will not do without.
-func (a ask) complete(h http.Header) {
-	if a.dialect == providers.Anthropic && h.Get("Anthropic-Version") == "" {
-		h.Set("Anthropic-Version", anthropicVersion)
-	}
-}
-
 // serve takes a call to a model from the first gate to the end of its hold.
 func (e endpoint) serve(g *Gateway, w http.ResponseWriter, r *http.Request) {
 	c := g.newCall(w, r)

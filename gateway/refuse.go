@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"net/http"
@@ -186,17 +185,4 @@ func figures(no *meter.Refusal) *refusalFigures {
 		UsedCost: n.UsedCost, MaxCost: n.MaxCost, Fits: !n.NeverFits, ResetsAt: no.ResetsAt.Format(time.RFC3339),
 	}
 	return f
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a caller who left is nobody to tell
 }

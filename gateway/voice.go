@@ -36,3 +36,21 @@ func tell(w http.ResponseWriter, v voice, t told) {
 	v.mark(w.Header(), t)
 	writeJSON(w, t.status, v.errorBody(t))
 }
+
+// limited is a budget that has a limit.
+type limited struct {
+	of               string // Requests or Tokens
+	limit, remaining int64
+}
+
+func budgetsOf(left meter.Left) []limited {
+	var all []limited
+	add := func(of string, used int64, limit *int64) {
+		if limit != nil {
+			all = append(all, limited{of, *limit, max(*limit-used, 0)})
+		}
+	}
+	add("Requests", left.Requests, left.MaxRequests)
+	add("Tokens", left.Tokens, left.MaxTokens)
+	return all
+}

@@ -47,24 +47,6 @@ func (openAI) budget(h http.Header, left meter.Left, now time.Time) {
 	}
 }
 
-// limited is a budget that has a limit.
-type limited struct {
-	of               string // Requests or Tokens
-	limit, remaining int64
-}
-
-func budgetsOf(left meter.Left) []limited {
-	var all []limited
-	add := func(of string, used int64, limit *int64) {
-		if limit != nil {
-			all = append(all, limited{of, *limit, max(*limit-used, 0)})
-		}
-	}
-	add("Requests", left.Requests, left.MaxRequests)
-	add("Tokens", left.Tokens, left.MaxTokens)
-	return all
-}
-
 // responses is the voice of OpenAI's responses: Codex goes on for hours unless it is told in this way
 // that the limit is reached.
 type responses struct{ openAI }

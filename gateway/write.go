@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -50,3 +52,16 @@ func (b bounded) begin() {
 
 // Unwrap lets a ResponseController through.
 func (b bounded) Unwrap() http.ResponseWriter { return b.ResponseWriter }
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who left is nobody to tell
+}
