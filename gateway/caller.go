@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
+	"perdiem/gateway/https"
 	"perdiem/gateway/throttle"
 	"perdiem/meter"
 )
@@ -36,10 +36,7 @@ func (g *Gateway) knownHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" {
 		return true
 	}
-	names := []string{}
-	if own, err := os.Hostname(); err == nil {
-		names = append(names, own, own+".local", strings.SplitN(own, ".", 2)[0]+".local")
-	}
+	names := https.OwnHosts()
 	if g.HostNames != nil {
 		names = append(names, g.HostNames()...)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"perdiem/gateway/https"
 	"perdiem/meter"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
@@ -183,10 +184,14 @@ func TestNothingOfACallersCredentialsGoesUpstream(t *testing.T) {
 
 func TestForeignHostsAreRefused(t *testing.T) {
 	h, _, pass := house(t)
-	for host, status := range map[string]int{
+	hosts := map[string]int{
 		"": 200, "localhost": 200, "LOCALHOST:7427": 200, "127.0.0.1": 200, "192.168.1.5:7427": 200, "[::1]:7427": 200, "[fe80::1]": 200, "localhost.": 200,
 		"evil.example": 403, "evil.example:7427": 403, "localhost.evil.example": 403, "127.0.0.1.evil.example": 403,
-	} {
+	}
+	for _, own := range https.OwnHosts() { // the certificate has them, too
+		hosts[own], hosts[own+".evil.example"] = 200, 403
+	}
+	for host, status := range hosts {
 		a := exchange{host: host, header: bearer(pass)}.do(t, h)
 		if status == 200 {
 			a.WantStatus(t, 200)

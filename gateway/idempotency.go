@@ -27,7 +27,7 @@ func (c *call) parameterHash() string {
 	h.Write(c.body)
 	if c.form != nil {
 		if _, err := io.Copy(h, c.form.Open(c.facts.Model)); err != nil {
-			return "" // no other request has this hash: its retry is refused rather than answered wrongly
+			return c.id // no other request has this hash: its retry is refused rather than answered wrongly
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -32,6 +32,9 @@ func (c *call) checkStored() error {
 	}
 	if previous := fields[1].String(); previous != "" {
 		_, err := c.ownObject(previous)
+		if no := (*refusal)(nil); errors.As(err, &no) {
+			no.param = "previous_response_id"
+		}
 		return err
 	}
 	return nil
@@ -41,9 +44,7 @@ func (c *call) checkStored() error {
 func (c *call) ownObject(id string) (meter.Object, error) {
 	o, err := c.g.Meter.FindObject(c.r.Context(), c.person.ID, id)
 	if errors.Is(err, meter.ErrNotFound) {
-		no := c.no(ObjectNotFound, "There is no response "+shorten(id)+" of yours.")
-		no.param = "previous_response_id"
-		return o, no
+		return o, c.no(ObjectNotFound, "There is no response "+shorten(id)+" of yours.")
 	}
 	return o, err
 }
@@ -150,28 +151,4 @@ func (c *call) passBack(resp *http.Response) {
 	}
 	c.answerHeaders(resp.Header)
 	c.writeWhole(resp.StatusCode, c.redact(body))
-}
-
-// pipe passes a call on that costs nothing, and its answer back: there is no hold to end.
-func (c *call) pipe() {
-	if c.ask.translation != nil {
-		c.countHere()
-		return
-	}
-	ctx, cancel := c.runContext()
-	defer cancel(nil)
-	for i := range c.keys {
-		c.key = c.keys[i]
-		resp, err := c.send(ctx, &ending{})
-		switch {
-		case err != nil:
-			c.answerFailure(unreachable(err))
-		case c.refusedKey(ctx, resp) && i+1 < len(c.keys):
-			_ = resp.Body.Close()
-			continue
-		default:
-			c.passBack(resp)
-		}
-		return
-	}
 }

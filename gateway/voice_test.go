@@ -120,9 +120,15 @@ func TestAStoredResponseIsItsMakersAlone(t *testing.T) {
 		t.Fatal("the fake provider gave no id")
 	}
 	ask(pass, `,"previous_response_id":"`+id+`"`)
-	wantReason(t, exchange{path: "/v1/responses", body: `{"model":"` + model + `","input":"Hi","previous_response_id":"` + id + `"}`, header: bearer(other)}.do(t, h), 404, "OBJECT_NOT_FOUND")
+	goesOn := exchange{path: "/v1/responses", body: `{"model":"` + model + `","input":"Hi","previous_response_id":"` + id + `"}`, header: bearer(other)}
+	if no := wantReason(t, goesOn.do(t, h), 404, "OBJECT_NOT_FOUND"); no.Error.Param != "previous_response_id" {
+		t.Errorf("it names the field %q", no.Error.Param)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		wantReason(t, exchange{method: method, path: "/v1/responses/" + id, header: bearer(other)}.do(t, h), 404, "OBJECT_NOT_FOUND")
+		no := wantReason(t, exchange{method: method, path: "/v1/responses/" + id, header: bearer(other)}.do(t, h), 404, "OBJECT_NOT_FOUND")
+		if no.Error.Param != "" {
+			t.Errorf("it names the field %q of a request that has none", no.Error.Param)
+		}
 		wantReason(t, exchange{method: method, path: "/v1/responses/" + id}.do(t, h), 401, "PASS_REQUIRED")
 	}
 	wantReason(t, exchange{path: "/v1/responses", body: `{"model":"` + model + `","input":"Hi","background":true}`, header: bearer(pass)}.do(t, h), 400, "INVALID_REQUEST")

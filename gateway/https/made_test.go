@@ -81,7 +81,7 @@ func TestAMachineHasNamesThatCanStandInACertificate(t *testing.T) {
 		}
 		return false
 	}
-	for _, want := range []string{"localhost", "127.0.0.1", "::1", "llm.example.net", "203.0.113.5", "10.1.2.3"} {
+	for _, want := range append(OwnHosts(), "localhost", "127.0.0.1", "::1", "llm.example.net", "203.0.113.5", "10.1.2.3") {
 		if !has(want) {
 			t.Errorf("%s is missing from %+v", want, n)
 		}

@@ -21,10 +21,7 @@ var localDomains = []string{"localhost", "local", "lan", "internal", "home.arpa"
 // names or addresses that its owner set.
 func NamesHere(further []string) Names {
 	n := Names{Hosts: []string{"localhost"}, Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()}}
-	if own, err := os.Hostname(); err == nil {
-		short, _, _ := strings.Cut(own, ".")
-		n.add(own, short, short+".local")
-	}
+	n.add(OwnHosts()...)
 	n.add(further...)
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -38,6 +35,16 @@ func NamesHere(further []string) Names {
 	slices.Sort(n.Hosts)
 	slices.SortFunc(n.Addresses, netip.Addr.Compare)
 	return Names{slices.Compact(n.Hosts), slices.Compact(n.Addresses)}
+}
+
+// OwnHosts are the names by which this machine is called: its own, that without its domain, and that in the local network.
+func OwnHosts() []string {
+	own, err := os.Hostname()
+	if err != nil {
+		return nil
+	}
+	short, _, _ := strings.Cut(own, ".")
+	return []string{own, short, short + ".local"}
 }
 
 func (n *Names) add(hosts ...string) {
