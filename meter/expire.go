@@ -131,6 +131,7 @@ func (m *Meter) expireSome(ctx context.Context, tx Tx, which string, arg any) (i
 		}
 		if ok { // else ended meanwhile by its own request
 			expired = append(expired, h)
+			m.open.Delete(id) // should this be undone, its end asks the books
 		}
 	}
 	for _, h := range expired {

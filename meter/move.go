@@ -15,6 +15,7 @@ var ErrEnded = errors.New("the hold has ended")
 func (m *Meter) Move(ctx context.Context, holdID string, r Request) (Hold, error) {
 	var moved Hold
 	var now ended
+	m.open.Delete(holdID) // where the answer to the commit is lost, the books alone know what is held
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		at := m.now()
 		old, err := m.lockOpen(ctx, tx, holdID)

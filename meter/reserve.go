@@ -79,7 +79,7 @@ func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	if f.savedRate {
 		m.rates.saved(rateSubject(r.PersonID, r.Network), now)
 	}
-	m.keepTeam(f.team)
+	m.team.Store(f.team)
 	m.open.Store(hold.ID, &ended{id: hold.ID, request: r.ID, person: r.PersonID, model: r.Model, day: hold.Day, terms: f.terms(r.keyed(), r)})
 	return hold, nil
 }

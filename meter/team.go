@@ -26,20 +26,16 @@ type passRow struct {
 
 // Team is what the owner has set at this moment.
 func (m *Meter) Team(ctx context.Context) (*Team, error) {
-	n, err := m.store.Figure(ctx, `SELECT n FROM team_edition`)
-	if err != nil {
-		return nil, fmt.Errorf("ask whether the team changed: %w", err)
-	}
-	if t := m.team.Load(); t != nil && t.edition == n {
-		return t, nil
+	if t, err := m.lastTeam(ctx); t != nil || err != nil {
+		return t, err
 	}
 	m.teamRead.Lock() // of those who come at once after an edit, one reads
 	defer m.teamRead.Unlock()
-	if t := m.team.Load(); t != nil && t.edition >= n {
-		return t, nil
+	if t, err := m.lastTeam(ctx); t != nil || err != nil {
+		return t, err
 	}
 	var t *Team
-	err = m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
+	err := m.store.Snapshot(ctx, func(ctx context.Context, tx Tx) error {
 		var err error
 		t, err = readTeam(ctx, tx)
 		return err
@@ -47,18 +43,21 @@ func (m *Meter) Team(ctx context.Context) (*Team, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.keepTeam(t)
+	m.team.Store(t)
 	return t, nil
 }
 
-// keepTeam remembers a team whose edition is committed, unless a later one is known.
-func (m *Meter) keepTeam(t *Team) {
-	for {
-		old := m.team.Load()
-		if old != nil && old.edition >= t.edition || m.team.CompareAndSwap(old, t) {
-			return
-		}
+// lastTeam is the team that was read last, if it is the one that stands; else nil. It may have been read after the one that
+// stands: books that were restored from a backup go back to an earlier edition.
+func (m *Meter) lastTeam(ctx context.Context) (*Team, error) {
+	n, err := m.store.Figure(ctx, `SELECT n FROM team_edition`)
+	if err != nil {
+		return nil, fmt.Errorf("ask whether the team changed: %w", err)
 	}
+	if t := m.team.Load(); t != nil && t.edition == n {
+		return t, nil
+	}
+	return nil, nil
 }
 
 // teamIn is the team as a transaction sees it, and what stands in a person's own budget. A team that
@@ -83,12 +82,33 @@ func (m *Meter) teamIn(ctx context.Context, tx Tx, own budget) (t *Team, granted
 	return t, granted, stands, err
 }
 
+// readTeam reads one edition. Where the transaction sees what others commit meanwhile, one that an edit went through is
+// read again: half of each would be what nobody ever set.
 func readTeam(ctx context.Context, tx Tx) (*Team, error) {
-	t := &Team{people: map[string]Person{}, passes: map[string]passRow{}, limits: limitBook{}, rates: map[Holder]Rate{}}
-	// Its edition first: where what follows is of a later one, that shows when the edition is asked for again.
-	if err := tx.QueryRowContext(ctx, `SELECT n FROM team_edition`).Scan(&t.edition); err != nil {
-		return nil, fmt.Errorf("read the team's edition: %w", err)
+	for {
+		before, err := readEdition(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		t, err := readTables(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		if t.edition, err = readEdition(ctx, tx); err != nil || t.edition == before {
+			return t, err
+		}
 	}
+}
+
+func readEdition(ctx context.Context, tx Tx) (n int64, err error) {
+	if err = tx.QueryRowContext(ctx, `SELECT n FROM team_edition`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read the team's edition: %w", err)
+	}
+	return n, nil
+}
+
+func readTables(ctx context.Context, tx Tx) (*Team, error) {
+	t := &Team{people: map[string]Person{}, passes: map[string]passRow{}, limits: limitBook{}, rates: map[Holder]Rate{}}
 	for _, table := range []struct {
 		query string
 		add   func(*sql.Rows) error

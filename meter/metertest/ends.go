@@ -52,6 +52,71 @@ func testEnds(t *testing.T, b *Books) {
 	}
 }
 
+// lossy is a store whose writes stand and whose caller hears of an error, as where a connection is lost during the
+// commit, while told so.
+type lossy struct {
+	meter.Store
+	losing bool
+}
+
+func (l *lossy) Write(ctx context.Context, do func(context.Context, meter.Tx) error) error {
+	err := l.Store.Write(ctx, do)
+	if err == nil && l.losing {
+		return errors.New("the connection was lost")
+	}
+	return err
+}
+
+// testLostMove ends a hold by what it holds, though whoever moved it does not know.
+func testLostMove(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p, store := b.person("Ada", nil, nil), &lossy{Store: b.Store}
+	m := b.over(store, "lossy")
+	for name, end := range map[string]func(meter.Hold) error{
+		"settle":  func(h meter.Hold) error { return m.Settle(ctx, h.ID, meter.Usage{Input: 3, Output: 4}, meter.Reported) },
+		"release": func(h meter.Hold) error { return m.Release(ctx, h.ID, "test") },
+	} {
+		r := one(p)
+		r.Keys = []meter.KeyBudget{{ID: "a"}}
+		h, err := m.Reserve(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Keys = []meter.KeyBudget{{ID: "b"}}
+		store.losing = true
+		if _, err := m.Move(ctx, h.ID, r); err == nil {
+			t.Fatal("the answer was to be lost")
+		}
+		store.losing = false
+		if err := end(h); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		held, err := heldByKeys(b)
+		if err != nil || len(held) != 2 || held["a"] != 0 || held["b"] != 0 {
+			t.Errorf("after the %s the keys hold %v, %v; want nothing", name, held, err)
+		}
+	}
+}
+
+// heldByKeys is how many requests each key holds.
+func heldByKeys(b *Books) (map[string]int64, error) {
+	rows, err := b.Store.Read().QueryContext(context.Background(), `SELECT subject, held_requests FROM usage_daily WHERE scope = 'key'`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	held := map[string]int64{}
+	for rows.Next() {
+		var key string
+		var n int64
+		if err := rows.Scan(&key, &n); err != nil {
+			return nil, err
+		}
+		held[key] = n
+	}
+	return held, rows.Err()
+}
+
 func testGiveBack(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", nil, nil)

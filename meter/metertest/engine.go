@@ -28,12 +28,20 @@ const patience = 20 * time.Second
 // await waits until so many writes wait for another to end.
 func (e Engine) await(t *testing.T, s meter.Store, writes int) {
 	t.Helper()
+	e.awaitOr(t, s, writes, nil)
+}
+
+// awaitOr is await that something else may end, too.
+func (e Engine) awaitOr(t *testing.T, s meter.Store, writes int, other <-chan struct{}) {
+	t.Helper()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
 	late := time.After(patience)
 	for e.Waiting(t, s) < writes {
 		select {
 		case <-look.C:
+		case <-other:
+			return
 		case <-late:
 			t.Fatalf("%d writes wait, want %d", e.Waiting(t, s), writes)
 		}

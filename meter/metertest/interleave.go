@@ -27,6 +27,7 @@ func Interleave(t *testing.T, e Engine) {
 		"room for ten admits ten over two gateways":    testParallelGateways,
 		"the last room of one key goes to the first":   testRaceForAKey,
 		"a key moves while a third caller waits":       testMoveWhileOneWaits,
+		"the team is edited while a hold reads it":     testEditWhileTheTeamIsRead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,3 +69,67 @@ func testTeamEditions(t *testing.T, b *Books) {
 		t.Error("a person is removed, and it is not seen")
 	}
 }
+
+// testTeamGoesBack puts books back to an earlier edition under a running meter, as who restores a database beneath it.
+func testTeamGoesBack(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	b.settle(b.mustReserve(p, model, 1, 1), 1, 1) // the meter knows the team
+	err := b.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE people SET suspended = 1`); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE team_edition SET n = 0`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suspended := func() {
+		t.Helper()
+		_, err := b.reserve(p, model, 1, 1)
+		wantRefusal(t, err, meter.PersonSuspended)
+	}
+	suspended()
+	everyone := meter.Holder{Kind: meter.ForEveryone}
+	for range 3 {
+		b.allow(everyone, model, n(7), nil)
+		team, err := b.Team(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if may, err := b.MayUse(ctx, team, meter.Person{ID: "anyone"}, model); err != nil || !may {
+			t.Errorf("what was set since is not seen: %v, %v", may, err)
+		}
+		if err := b.RemoveAllowance(ctx, everyone, model); err != nil {
+			t.Fatal(err)
+		}
+		suspended()
+	}
+}
+
+// testEditWhileTheTeamIsRead removes a person, whose own allowance keeps them from what everyone may use, while a hold
+// reads the team: by either edition they may not.
+func testEditWhileTheTeamIsRead(t *testing.T, e Engine, b *Books) {
+	p := b.person("Ada", n(0), nil)
+	b.allow(meter.Holder{Kind: meter.ForEveryone}, model, nil, nil)
+	reading := e.stop(t, b.Store, "FROM limits")
+	holdEnds := aside(func() {
+		h, err := b.over(reading, "first").Reserve(context.Background(), one(p))
+		if err == nil {
+			t.Errorf("it was judged by half of two editions: %+v", h)
+		}
+	})
+	<-reading.reached
+	edited := make(chan struct{})
+	editEnds := aside(func() {
+		defer close(edited)
+		if err := b.over(e.Again(t, b.Store), "second").RemovePerson(context.Background(), p.ID); err != nil {
+			t.Errorf("remove: %v", err)
+		}
+	})
+	e.awaitOr(t, b.Store, 1, edited) // where writes run one after the other, it waits
+	reading.letGo()
+	holdEnds()
+	editEnds()
+}
