@@ -29,7 +29,7 @@ func (c *call) kindOf(resp *http.Response) replyKind {
 	if !c.facts.Stream && said != eventType {
 		return asWhole
 	}
-	body := bufio.NewReader(resp.Body)
+	body := bufio.NewReaderSize(resp.Body, 512) // for the beginning; what reads on goes past it
 	resp.Body = struct {
 		io.Reader
 		io.Closer
