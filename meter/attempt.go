@@ -21,7 +21,7 @@ type found struct {
 	team    *Team  // as it stood
 
 	notedPass, savedRate bool // what the hold wrote besides
-	credit  bool   // credit pays, not the allowance
+	credit               bool // credit pays, not the allowance
 
 	allowance Caps // the person's own limits, grants included
 }

@@ -115,7 +115,8 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...an
 	if skip, err := c.note(query); skip || err != nil {
 		return driver.ResultNoRows, err
 	}
-	err = c.conn.Raw(func(conn any) error {
+	err = c.conn.Raw(func(conn any) (err error) {
+		defer caught(&err) // else Raw would close the connection under the statements that are kept for it
 		s, ok := c.execs[query]
 		if !ok {
 			if s, err = prepareDirect(ctx, conn, query); err != nil {

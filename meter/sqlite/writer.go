@@ -243,10 +243,13 @@ func (w *writer) marked(o *op) (own, lost error) {
 
 // run keeps one write's panic from ending the writer, and with it everybody's.
 func run(ctx context.Context, o *op, tx meter.Tx) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("a write panicked: %v", p)
-		}
-	}()
+	defer caught(&err)
 	return o.do(ctx, tx)
+}
+
+// caught makes an error of a panic, where it is deferred.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("a write panicked: %v", p)
+	}
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
@@ -89,6 +90,11 @@ func TestWritesInOneBatchDoNotUndoEachOther(t *testing.T) {
 			_ = add("gone", 1)(ctx, tx)
 			panic("fault")
 		},
+		"a panic in a statement": func(ctx context.Context, tx meter.Tx) error {
+			_ = add("gone", 1)(ctx, tx)
+			_, err := tx.ExecContext(ctx, `UPDATE counters SET pad = $1`, faulty{})
+			return err
+		},
 		"a statement that is none": func(ctx context.Context, tx meter.Tx) error {
 			_ = add("gone", 1)(ctx, tx)
 			_, err := tx.ExecContext(ctx, "NONSENSE")
@@ -117,6 +123,11 @@ func TestWritesInOneBatchDoNotUndoEachOther(t *testing.T) {
 		t.Errorf("kept %d of 20, and %d of 0", kept, gone)
 	}
 }
+
+// faulty is an argument that panics when it is looked at.
+type faulty struct{}
+
+func (faulty) Value() (driver.Value, error) { panic("fault") }
 
 func TestAWriteGoesBackToItsOwnSavepoint(t *testing.T) {
 	s := counters(t, filepath.Join(t.TempDir(), "a.db"))
