@@ -7,10 +7,10 @@ import (
 	"perdiem/gateway/peer"
 )
 
-// NewClient is the client for calls to providers. It bounds how long a connection takes and
+// newClient is the client for calls to providers. It bounds how long a connection takes and
 // nothing else: a good reply may take minutes, so http.Client.Timeout, which covers the body too,
 // stays unset. Redirects are not followed: they could carry a key elsewhere.
-func NewClient() *http.Client {
+func newClient() *http.Client {
 	dialer := peer.Dialer()
 	dialer.Timeout = 10 * time.Second
 	return &http.Client{

@@ -14,6 +14,7 @@ import (
 
 	"perdiem/gateway"
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 	"perdiem/providers"
 	"perdiem/providers/registry"
@@ -87,7 +88,7 @@ func newBare(t *testing.T, keys *keyring) *bare {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Options{
 		Path:       filepath.Join(t.TempDir(), "perdiem.db"),
-		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"perdiem/gateway"
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 	"perdiem/providers"
 	"perdiem/providers/registry"
@@ -43,7 +44,7 @@ func (g *target) RoundTrip(r *http.Request) (*http.Response, error) {
 func newTarget(f *testing.F) *target {
 	f.Helper()
 	store, err := sqlite.Open(f.Context(), sqlite.Options{
-		Path: filepath.Join(f.TempDir(), "perdiem.db"), Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Path: filepath.Join(f.TempDir(), "perdiem.db"), Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 	if err != nil {
 		f.Fatal(err)

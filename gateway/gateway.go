@@ -50,7 +50,7 @@ type Options struct {
 	Meter       *meter.Meter
 	Catalogue   Catalogue
 	Credentials Credentials
-	Client      *http.Client // to providers; NewClient() by default
+	Client      *http.Client // to providers; by default one that bounds only how long a connection takes
 	Log         *slog.Logger
 	HostNames   func() []string // further names that callers may address this machine by; none if nil
 	// GuestSecret gives what guests' networks are hashed with; nil lets no guests in. It is asked for
@@ -123,7 +123,7 @@ type Gateway struct {
 // New returns a gateway of these parts.
 func New(o Options) *Gateway {
 	if o.Client == nil {
-		o.Client = NewClient()
+		o.Client = newClient()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func TestAFormThatCannotBeReadBackIsNoOtherRequestsTwin(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = f.Close() })
-		return &call{id: id, r: httptest.NewRequest("POST", "/v1/audio/transcriptions", nil), form: f, facts: f.Facts()}
+		return &call{id: id, r: httptest.NewRequest(http.MethodPost, "/v1/audio/transcriptions", nil), form: f, facts: f.Facts()}
 	}
 	one, other := strings.Repeat("one ", 100_000), strings.Repeat("other ", 100_000)
 	first, retry, second := call("a", one), call("b", one), call("c", other)

@@ -21,7 +21,7 @@ func TestACallAfterASleepTakesAConnectionOfItsOwn(t *testing.T) {
 	}
 	provider.Start()
 	t.Cleanup(provider.Close)
-	g := &Gateway{Options: Options{Client: NewClient(), Log: slog.New(slog.DiscardHandler)}}
+	g := &Gateway{Options: Options{Client: newClient(), Log: slog.New(slog.DiscardHandler)}}
 	t.Cleanup(g.Client.CloseIdleConnections)
 	g.sleep.began = time.Now()
 	for _, c := range []struct {

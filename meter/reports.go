@@ -31,12 +31,6 @@ type ModelSum struct {
 	Sum
 }
 
-// ReasonCount is how often something was the reason of a refusal.
-type ReasonCount struct {
-	Reason Reason
-	Count  int64
-}
-
 const sums = `SUM(u.requests), SUM(u.tokens), SUM(u.input), SUM(u.output), SUM(u.cost)`
 
 func (s *Sum) fields() []any {
@@ -80,14 +74,6 @@ func (m *Meter) ModelsUsed(ctx context.Context, from, to string) ([]ModelSum, er
 		WHERE u.scope = 'ceiling' AND u.subject = '*' AND u.model <> '*' AND u.day BETWEEN $1 AND $2
 		GROUP BY u.model ORDER BY SUM(u.cost) DESC, SUM(u.tokens) DESC, u.model`, from, to,
 		func(s *ModelSum) []any { return append([]any{&s.Model}, s.fields()...) })
-}
-
-// RefusalReasons counts refusals by reason over some days, the most frequent first.
-func (m *Meter) RefusalReasons(ctx context.Context, from, to string) ([]ReasonCount, error) {
-	return report(ctx, m, "refusals by reason", `
-		SELECT reason, SUM(times) FROM refusals WHERE day BETWEEN $1 AND $2
-		GROUP BY reason ORDER BY SUM(times) DESC, reason`, from, to,
-		func(c *ReasonCount) []any { return []any{&c.Reason, &c.Count} })
 }
 
 // report runs a query over a range of days and scans each row into the fields that a T gives; further

@@ -28,8 +28,8 @@ import (
 // DefaultListen is the LAN port that teammates' tools are pointed at.
 const DefaultListen = ":7427"
 
-// DefaultDoor bounds the port's connections: enough for a large team, and few enough for one machine.
-var DefaultDoor = door.Limits{All: 2048, Network: 512}
+// defaultDoor bounds the port's connections: enough for a large team, and few enough for one machine.
+var defaultDoor = door.Limits{All: 2048, Network: 512}
 
 // Options are what an App is made of; zero values mean the real ones.
 type Options struct {
@@ -41,7 +41,7 @@ type Options struct {
 	Secrets  keys.Source    // where key secrets are; the keychain, then the environment
 	Upstream *http.Client   // to providers
 	Limits   gateway.Limits // what one call may take
-	Door     door.Limits    // how many connections the port has at once; DefaultDoor by default
+	Door     door.Limits    // how many connections the port has at once; enough for a large team by default
 	Quiet    bool           // not announced in the local network
 	HTTPS    bool           // the port speaks HTTPS, whatever the settings say
 }
@@ -77,7 +77,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Door == (door.Limits{}) {
-		o.Door = DefaultDoor
+		o.Door = defaultDoor
 	}
 	store, now, err := openStore(ctx, o)
 	if err != nil {

@@ -36,7 +36,7 @@ func openStore(ctx context.Context, o Options) (store, func() time.Time, error) 
 		}
 		path := databaseIn(o.Data)
 		s, err := sqlite.Open(ctx, sqlite.Options{
-			Path: path, Now: o.Now, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}, tables},
+			Path: path, Now: o.Now, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}, tables},
 		})
 		if err != nil {
 			return nil, nil, offerBackup(err)

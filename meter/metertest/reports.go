@@ -31,14 +31,6 @@ func testReports(t *testing.T, b *Books) {
 	use(bo, model, 5, 50)
 	b.Clock.Add(24 * time.Hour)
 	use(bo, model, 1, 0)
-	for range 2 {
-		if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "B"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "A"}); err != nil {
-		t.Fatal(err)
-	}
 	if err := b.RemovePerson(ctx, ada.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +52,6 @@ func testReports(t *testing.T, b *Books) {
 	want(spenders, err, []meter.PersonSum{{PersonID: bo.ID, Name: "Bo", Sum: sum(2, 56, 6, 50, 106)}, {PersonID: ada.ID, Sum: sum(2, 13, 11, 2, 15)}})
 	models, err := b.ModelsUsed(ctx, first, first)
 	want(models, err, []meter.ModelSum{{Model: model, Sum: sum(2, 66, 15, 51, 117)}, {Model: "acme/other", Sum: sum(1, 2, 1, 1, 3)}})
-	reasons, err := b.RefusalReasons(ctx, first, second)
-	want(reasons, err, []meter.ReasonCount{{Reason: "B", Count: 2}, {Reason: "A", Count: 1}})
 	if _, err := b.History(ctx, "yesterday", second); !errors.Is(err, meter.ErrInvalid) {
 		t.Errorf("a day that is none gave %v", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// MaxDrift is how far this machine's clock may be from the database's.
-const MaxDrift = 5 * time.Second
+// maxDrift is how far this machine's clock may be from the database's.
+const maxDrift = 5 * time.Second
 
 // ErrDrift means that this machine's clock cannot be trusted.
 var ErrDrift = errors.New("this machine's clock differs from the database's by more than 5 seconds; set it right")
@@ -24,7 +24,7 @@ type clock struct {
 func (c *clock) now() time.Time { return c.machine().Add(time.Duration(c.offset.Load())) }
 
 func (c *clock) check() error {
-	if offset := time.Duration(c.offset.Load()); offset.Abs() > MaxDrift {
+	if offset := time.Duration(c.offset.Load()); offset.Abs() > maxDrift {
 		return fmt.Errorf("%w (it is off by %s)", ErrDrift, offset.Round(time.Millisecond))
 	}
 	return nil

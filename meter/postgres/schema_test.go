@@ -9,6 +9,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/meter/metertest"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 	"perdiem/testing/scratchpg"
 )
@@ -16,7 +17,7 @@ import (
 func TestBothEnginesHaveTheSameTables(t *testing.T) {
 	scratchpg.Need(t)
 	file, err := sqlite.Open(context.Background(), sqlite.Options{
-		Path: filepath.Join(t.TempDir(), "a.db"), Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Path: filepath.Join(t.TempDir(), "a.db"), Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@
 //   - A gateway is present for as long as its session holds its advisory lock; only the holds of
 //     gateways that are gone may be ended for them.
 //   - The meter's time is the database's, not the machine's; a machine whose clock is more than
-//     [MaxDrift] off is refused.
+//     5 seconds off is refused: [ErrDrift].
 //   - A lost connection is an error at once and mends itself: the next Write connects anew.
 package postgres
 

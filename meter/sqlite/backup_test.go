@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -93,7 +94,7 @@ func TestAMigrationBacksUpFirst(t *testing.T) {
 	first := fstest.MapFS{"0001_a.sql": {Data: []byte(`CREATE TABLE a (x BIGINT); INSERT INTO a VALUES (7)`)}}
 	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": {Data: []byte(`DROP TABLE a`)}}
 	for i, files := range []fstest.MapFS{first, first, second} {
-		s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []sqlite.Migrations{{Name: "test", Files: files}}})
+		s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []migrations.Set{{Name: "test", Files: files}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestAMigrationBacksUpFirst(t *testing.T) {
 			t.Fatalf("after opening %d times: %v, %v", i+1, names, err)
 		}
 		if len(names) == 1 {
-			old, err := sqlite.Open(context.Background(), sqlite.Options{Path: names[0], Migrations: []sqlite.Migrations{{Name: "test", Files: first}}})
+			old, err := sqlite.Open(context.Background(), sqlite.Options{Path: names[0], Migrations: []migrations.Set{{Name: "test", Files: first}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -52,7 +53,7 @@ func openOnce(t *testing.T, path string) *sqlite.Store {
 
 func tryOpen(path string) (*sqlite.Store, error) {
 	return sqlite.Open(context.Background(), sqlite.Options{
-		Path: path, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Path: path, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 }
 

@@ -8,9 +8,6 @@ import (
 	"perdiem/meter/migrations"
 )
 
-// Migrations are one owner's tables.
-type Migrations = migrations.Set
-
 // migrate brings the tables up to date, after a backup if there is anything to lose.
 func migrate(ctx context.Context, db *sql.DB, o Options) error {
 	// No lock: transactions are immediate.

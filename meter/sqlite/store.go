@@ -23,12 +23,13 @@ import (
 	driver "modernc.org/sqlite"
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 )
 
 // Options name the file and the tables that must be in it.
 type Options struct {
 	Path       string
-	Migrations []Migrations
+	Migrations []migrations.Set
 	Now        func() time.Time // time.Now by default
 }
 

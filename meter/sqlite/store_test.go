@@ -10,6 +10,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/meter/metertest"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -38,7 +39,7 @@ func open(t metertest.T, path string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(context.Background(), sqlite.Options{
 		Path:       path,
-		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 	if err != nil {
 		t.Fatal(err)

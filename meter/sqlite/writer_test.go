@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -23,7 +24,7 @@ func counters(t *testing.T, path string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(context.Background(), sqlite.Options{
 		Path: path,
-		Migrations: []sqlite.Migrations{{Name: "test", Files: fstest.MapFS{
+		Migrations: []migrations.Set{{Name: "test", Files: fstest.MapFS{
 			"0001_counters.sql": {Data: []byte(`CREATE TABLE counters (name TEXT PRIMARY KEY, n BIGINT NOT NULL CHECK (n < 1000), pad TEXT)`)},
 		}}},
 	})
@@ -393,7 +394,7 @@ func TestMigrationsRunOnceAndInOrder(t *testing.T) {
 	broken := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": second["0002_b.sql"], "0003_c.sql": {Data: []byte(`CREATE TABLE c (x BIGINT); NONSENSE`)}}
 	gap := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0003_c.sql": {Data: []byte(`SELECT 1`)}}
 	open := func(files fstest.MapFS) error {
-		s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []sqlite.Migrations{{Name: "test", Files: files}}, Now: time.Now})
+		s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []migrations.Set{{Name: "test", Files: files}}, Now: time.Now})
 		if err != nil {
 			return err
 		}

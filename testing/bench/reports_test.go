@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -16,7 +17,7 @@ func BenchmarkReports(b *testing.B) {
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, sqlite.Options{
 		Path:       filepath.Join(b.TempDir(), "perdiem.db"),
-		Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -39,7 +40,6 @@ func BenchmarkReports(b *testing.B) {
 		"history":      func() error { _, err := m.History(ctx, monthAgo, today); return err },
 		"spenders":     func() error { _, err := m.Spenders(ctx, monthAgo, today); return err },
 		"models":       func() error { _, err := m.ModelsUsed(ctx, monthAgo, today); return err },
-		"reasons":      func() error { _, err := m.RefusalReasons(ctx, monthAgo, today); return err },
 		"refusals":     func() error { _, err := m.Refusals(ctx, meter.RefusalFilter{PersonID: people[0].ID}); return err },
 		"worst cases":  func() error { _, err := m.WorstCases(ctx, today); return err },
 		"one standing": func() error { _, err := m.Standings(ctx, people[:1], models[:1]); return err },

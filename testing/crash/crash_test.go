@@ -17,6 +17,7 @@ import (
 	_ "time/tzdata" // the zones, on any machine
 
 	"perdiem/meter"
+	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -134,7 +135,7 @@ func killOnce(t *testing.T, path, person, zone string, ahead time.Duration) (ack
 
 func open(ctx context.Context, path string) (*sqlite.Store, error) {
 	return sqlite.Open(ctx, sqlite.Options{
-		Path: path, Migrations: []sqlite.Migrations{{Name: "meter", Files: meter.SQLiteMigrations}},
+		Path: path, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
 	})
 }
 
