@@ -2,14 +2,13 @@ package meter
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 )
 
-// JoinCodeLife is how long a join code is good for.
-const JoinCodeLife = 10 * time.Minute
+// joinCodeLife is how long a join code is good for.
+const joinCodeLife = 10 * time.Minute
 
 // joinCodeLength is of the alphabet of passes: 140 bits, which nobody guesses in ten minutes.
 const joinCodeLength = 24
@@ -22,7 +21,7 @@ var ErrJoinInvalid = errors.New("the join code is not valid")
 // astray is ended by making another.
 func (m *Meter) MakeJoinCode(ctx context.Context, personID string) (code string, expires time.Time, err error) {
 	now := m.now()
-	code, expires = randomText(joinCodeLength), fromMillis(millis(now.Add(JoinCodeLife)))
+	code, expires = randomText(joinCodeLength), fromMillis(millis(now.Add(joinCodeLife)))
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		if _, err := readPerson(ctx, tx, personID); err != nil {
 			return err
@@ -57,11 +56,7 @@ func (m *Meter) RedeemJoinCode(ctx context.Context, code, device string) (Person
 		// The code goes in the statement that looks for it: a second redeemer waits for the first one's
 		// transaction, and then finds nothing.
 		rows, err := tx.QueryContext(ctx, `DELETE FROM join_codes WHERE hash = $1 AND expires_at > $2 RETURNING person`, hashPass(code), millis(now))
-		found, err := collect(rows, err, func(r *sql.Rows) (string, error) {
-			var person string
-			err := r.Scan(&person)
-			return person, err
-		})
+		found, err := collect(rows, err, column[string])
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,7 @@ import (
 )
 
 // What a hold and a ledger entry keep about budgets is written as lines of fields between tabs. Each
-// request writes three such texts and reads one again, and JSON's reflection was a tenth of what a
-// hold and its settle cost.
+// request writes three such texts, and JSON's reflection was a tenth of what a hold and its settle cost.
 
 // terms are what a hold was made on; its end is computed from them and from nothing newer. The first
 // line is whether the request has an idempotency key, and the price if it has one; a line for each

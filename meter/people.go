@@ -82,24 +82,6 @@ func (m *Meter) FindPerson(ctx context.Context, nameOrID string) (Person, error)
 	return found[0], nil
 }
 
-// RenamePerson gives a teammate another name; passes and usage stay.
-func (m *Meter) RenamePerson(ctx context.Context, id, name string) error {
-	name, err := cleanName("name", name)
-	if err != nil {
-		return err
-	}
-	return m.changeOne(ctx, "rename person", id, func(ctx context.Context, tx Tx) (sql.Result, error) {
-		taken, err := count(ctx, tx, `SELECT COUNT(*) FROM people WHERE name = $1 AND id <> $2`, name, id)
-		if err != nil {
-			return nil, err
-		}
-		if taken > 0 {
-			return nil, fmt.Errorf("a person named %q: %w", name, ErrExists)
-		}
-		return tx.ExecContext(ctx, `UPDATE people SET name = $1 WHERE id = $2`, name, id)
-	})
-}
-
 // SuspendPerson stops or resumes a teammate, from the next request on.
 func (m *Meter) SuspendPerson(ctx context.Context, id string, suspended bool) error {
 	flag := 0

@@ -107,9 +107,9 @@ func (c Counts) amount(u Usage, p *Price) Amount {
 }
 
 // outputRoom is how many output tokens still fit a budget after the input, given the room left in
-// it; ok is false where the input itself does not fit. Where output is not limited, it is NoLimit.
+// it; ok is false where the input itself does not fit. Where output is not limited, it is noLimit.
 func (w want) outputRoom(room Caps, input int64, p *Price) (int64, bool) {
-	out := int64(NoLimit)
+	out := int64(noLimit)
 	if room.Tokens != nil {
 		left := *room.Tokens - input
 		switch {
@@ -136,5 +136,5 @@ func (w want) outputRoom(room Caps, input int64, p *Price) (int64, bool) {
 	return out, true
 }
 
-// NoLimit stands for "as much as you like" where a number of tokens is asked for.
-const NoLimit = 1 << 40
+// noLimit stands for "as much as you like" where a number of tokens is asked for.
+const noLimit = 1 << 40

@@ -61,9 +61,8 @@ func scanRate(r *sql.Rows) (Rate, error) {
 }
 
 // Guard counts a request, and the images that it asks for, against its caller's rate, if it is
-// admitted; refused calls do not count.
-// Network tells guests apart, hashed; for a person it is not used. The error is a [*Refusal], or the
-// books could not be read or written.
+// admitted; refused calls do not count. Network tells guests apart, hashed; for a person it is not
+// used. The error is a [*Refusal], or the books could not be read or written.
 func (m *Meter) Guard(ctx context.Context, t *Team, p Person, network string, images int64) error {
 	rate, now := t.rate(p), m.now()
 	admit := m.rates.admit

@@ -127,8 +127,9 @@ func (m *Meter) refuseShort(s *shortfall, now time.Time) *Refusal {
 	return no
 }
 
-// ownShortfall, on a store whose writes run alone, is the *shortfall of a person whose own budget has no room for the least of a request, given
-// what stands in it: to hold the others' first, and to undo that, would tell nothing more. Else it is nil.
+// ownShortfall, on a store whose writes run alone, is the *shortfall of a person whose own budget has
+// no room for the least of a request, given what stands in it: to hold the others' first, and to undo
+// that, would tell nothing more. Else it is nil.
 func ownShortfall(ctx context.Context, tx Tx, r Request, wants []want, stands Amount) error {
 	least := Usage{Input: r.Input, Output: r.MinOutput}
 	full := func(w want) bool {
@@ -148,10 +149,9 @@ func ownShortfall(ctx context.Context, tx Tx, r Request, wants []want, stands Am
 // just added, names the first that had no room, and tells how much output would fit. Where there was no
 // such statement, got is nil.
 func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got map[string]bool, r Request) (*shortfall, error) {
-	s := &shortfall{outputRoom: NoLimit}
+	s := &shortfall{outputRoom: noLimit}
 	least := Usage{Input: r.Input, Output: r.MinOutput}
-	neverFits := false
-	blamed := -1
+	neverFits, blamed := false, -1
 	for i, w := range wants {
 		used, held, err := readBudget(ctx, tx, w.budget)
 		if err != nil {
@@ -170,7 +170,8 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 			out = -1
 		}
 		s.outputRoom = min(s.outputRoom, out)
-		neverFits = neverFits || !w.caps.hold(w.counts.amount(least, r.Price))
+		needed := w.counts.amount(least, r.Price)
+		neverFits = neverFits || !w.caps.hold(needed)
 		if had || (blamed >= 0 && w.blame() >= wants[blamed].blame()) {
 			continue
 		}
@@ -181,7 +182,7 @@ func readShortfall(ctx context.Context, tx Tx, wants []want, parts []part, got m
 			UsedRequests: used.Requests, HeldRequests: held.Requests, MaxRequests: w.caps.Requests,
 			UsedTokens: used.Tokens, HeldTokens: held.Tokens, MaxTokens: w.caps.Tokens,
 			UsedCost: used.Cost, HeldCost: held.Cost, MaxCost: w.caps.CostMicroUSD,
-			NeededTokens: w.counts.amount(least, r.Price).Tokens, NeededCost: w.counts.amount(least, r.Price).Cost,
+			NeededTokens: needed.Tokens, NeededCost: needed.Cost,
 		}
 	}
 	s.figures.NeverFits = neverFits

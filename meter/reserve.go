@@ -51,8 +51,8 @@ type Left struct {
 
 // Reserve checks and holds every budget of the request in one statement, or nothing at all. The
 // error is a [*Refusal] where a budget has no room, the person may not use the model or is
-// suspended, and a [*Replay] where it was answered before; any other error means that the books could not be written and the provider must not
-// be called.
+// suspended, and a [*Replay] where it was answered before; any other error means that the books
+// could not be written and the provider must not be called.
 func (m *Meter) Reserve(ctx context.Context, r Request) (Hold, error) {
 	if r.Input < 0 || r.Output < 0 || r.MinOutput < 0 || r.MinOutput > r.Output {
 		return Hold{}, fmt.Errorf("hold of %d+%d tokens, at least %d: %w", r.Input, r.Output, r.MinOutput, ErrInvalid)

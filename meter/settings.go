@@ -35,9 +35,9 @@ func (m *Meter) SetSetting(ctx context.Context, name, value string) error {
 	return nil
 }
 
-// SettleSetting gives a setting its value unless it has one, and returns the one it has then: the
+// SetSettingOnce writes a setting that has no value yet, and returns the value that it has then: the
 // first of several gateways decides.
-func (m *Meter) SettleSetting(ctx context.Context, name, value string) (string, error) {
+func (m *Meter) SetSettingOnce(ctx context.Context, name, value string) (string, error) {
 	var stands string
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, value)
@@ -48,7 +48,7 @@ func (m *Meter) SettleSetting(ctx context.Context, name, value string) (string, 
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("settle the setting %s: %w", name, err)
+		return "", fmt.Errorf("write the setting %s once: %w", name, err)
 	}
 	return stands, nil
 }

@@ -29,7 +29,7 @@ func (r *Refusal) Words(now time.Time, model string) string {
 	case AnswerNotKept:
 		return "This request was answered before, at too great a length to keep the answer. Use a new Idempotency-Key to ask again."
 	case RateLimit:
-		return fmt.Sprintf("More than %s %s a minute. There is room again in %s.", Group(f.MaxPerMinute), cmp.Or(f.Of, "requests"), Wait(r.RetryAfter(now)))
+		return fmt.Sprintf("More than %s %s a minute. There is room again in %s.", Group(f.MaxPerMinute), cmp.Or(f.Of, "requests"), wait(r.RetryAfter(now)))
 	case DailyRequestLimit:
 		return r.daily(now, model, "is out of today's requests", Group(f.UsedRequests+f.HeldRequests), f.MaxRequests, "")
 	case DailyTokenLimit:
@@ -59,7 +59,7 @@ func (r *Refusal) ends(now time.Time) string {
 	if r.Figures.NeverFits {
 		return "It would not fit a fresh day either: make the request smaller, or ask the owner for more."
 	}
-	end := "It resets at 00:00 UTC, in " + Wait(r.RetryAfter(now))
+	end := "It resets at 00:00 UTC, in " + wait(r.RetryAfter(now))
 	if r.Figures.OthersLeft {
 		end += "; your other models are still available"
 	}
@@ -104,8 +104,8 @@ func Dollars(micro int64) string {
 	return sign + "$" + whole + "." + strings.TrimRight(fmt.Sprintf("%06d", rest), "0")
 }
 
-// Wait writes how long something takes, rounded up to what a person waits for: 5 h 12 min, 3 min, 40 s.
-func Wait(d time.Duration) string {
+// wait writes how long something takes, rounded up to what a person waits for: 5 h 12 min, 3 min, 40 s.
+func wait(d time.Duration) string {
 	switch {
 	case d <= time.Second:
 		return "1 s"

@@ -62,7 +62,7 @@ func (a *App) guestSecret(ctx context.Context) ([]byte, error) {
 	}
 	sum := sha256.Sum256([]byte("fingerprint:" + secret))
 	own := hex.EncodeToString(sum[:8])
-	stands, err := a.Meter.SettleSetting(ctx, "guests.fingerprint", own)
+	stands, err := a.Meter.SetSettingOnce(ctx, "guests.fingerprint", own)
 	if err != nil {
 		return nil, err
 	}

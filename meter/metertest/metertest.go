@@ -26,7 +26,7 @@ type Open func(t T) meter.Store
 // Run runs every case on stores that open makes.
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *Books){
-		"the first to settle a setting decides":     testSettings,
+		"the first to write a setting once decides": testSettings,
 		"an object is its maker's":                  testObjects,
 		"people and passes":                         testPeople,
 		"a pass opens until revoked or expired":     testPasses,

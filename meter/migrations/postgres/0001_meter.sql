@@ -45,7 +45,7 @@ CREATE TABLE limits (
     max_requests BIGINT,
     max_tokens   BIGINT,
     max_cost     BIGINT,
-    PRIMARY KEY (holder_kind, holder, model, scope) -- a hold looks for who it is for
+    PRIMARY KEY (holder_kind, holder, model, scope)
 );
 
 CREATE TABLE rates (
@@ -88,7 +88,7 @@ CREATE TABLE holds (
     model           TEXT   NOT NULL,
     day             TEXT   NOT NULL,
     gateway         TEXT   NOT NULL,
-    state           TEXT   NOT NULL, -- open, settled, released, expired, corrected
+    state           TEXT   NOT NULL, -- open, settled, released, expired, corrected, returned
     created_at      BIGINT NOT NULL,
     expires_at      BIGINT NOT NULL,
     input           BIGINT NOT NULL,
@@ -100,11 +100,11 @@ CREATE TABLE holds (
 );
 CREATE INDEX holds_open ON holds (expires_at) WHERE state = 'open';
 
--- Appended to, never updated or deleted from: two triggers see to it.
+-- Appended to, never updated or deleted from: a trigger sees to it.
 CREATE TABLE ledger (
     seq        BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at         BIGINT NOT NULL,
-    verb       TEXT   NOT NULL, -- reserve, settle, release, expire, correct, grant
+    verb       TEXT   NOT NULL, -- reserve, move, settle, release, expire, correct, return, grant, credit
     -- what this entry books (reserve: what it holds; correct: what is beyond the expiry)
     hold       TEXT   NOT NULL,
     request    TEXT   NOT NULL,

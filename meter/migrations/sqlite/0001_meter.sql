@@ -45,7 +45,7 @@ CREATE TABLE limits (
     max_requests BIGINT,
     max_tokens   BIGINT,
     max_cost     BIGINT,
-    PRIMARY KEY (holder_kind, holder, model, scope) -- a hold looks for who it is for
+    PRIMARY KEY (holder_kind, holder, model, scope)
 ) WITHOUT ROWID;
 
 CREATE TABLE rates (
