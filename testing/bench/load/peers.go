@@ -43,9 +43,9 @@ func (s *started) stop() {
 }
 
 // start runs a program on a core and returns the first line that it says.
-func (s *started) start(ctx context.Context, core int, env []string, program string, args ...string) (*exec.Cmd, string, error) {
+func (s *started) start(ctx context.Context, core int, says io.Writer, env []string, program string, args ...string) (*exec.Cmd, string, error) {
 	c := exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(core), program}, args...)...)
-	c.Env, c.Stderr = append(os.Environ(), env...), os.Stderr
+	c.Env, c.Stderr = append(os.Environ(), env...), says
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -71,12 +71,12 @@ func startPeers(ctx context.Context, o options, dir string) (peers []peer, stop 
 	if err != nil {
 		return nil, stop, err
 	}
-	_, upstream, err := running.start(ctx, loadCore, nil, self, "-role", "provider")
+	_, upstream, err := running.start(ctx, loadCore, os.Stderr, nil, self, "-role", "provider")
 	if err != nil {
 		return nil, stop, err
 	}
 	peers = append(peers, peer{name: "no gateway", address: upstream})
-	c, address, err := running.start(ctx, gatewayCore, nil, self, "-role", "proxy", "-upstream", "http://"+upstream)
+	c, address, err := running.start(ctx, gatewayCore, os.Stderr, nil, self, "-role", "proxy", "-upstream", "http://"+upstream)
 	if err != nil {
 		return nil, stop, err
 	}
@@ -144,7 +144,7 @@ func startPerdiem(ctx context.Context, running *started, program, dir, upstream 
 		return peer{}, err
 	}
 	p.address = freeAddress(ctx)
-	c, _, err := running.start(ctx, gatewayCore, env, program, "serve", "--quiet", "--log-level", "warn", "--json", "--listen", p.address)
+	c, _, err := running.start(ctx, gatewayCore, os.Stderr, env, program, "serve", "--quiet", "--log-level", "warn", "--json", "--listen", p.address)
 	if err != nil {
 		return peer{}, err
 	}
@@ -152,13 +152,14 @@ func startPerdiem(ctx context.Context, running *started, program, dir, upstream 
 	return p, await(ctx, p.address)
 }
 
+// startPortkey lets it say its errors to nobody: it says ten lines for each stream, and its status tells.
 func startPortkey(ctx context.Context, running *started, script, upstream string) (peer, error) {
 	address := freeAddress(ctx)
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return peer{}, err
 	}
-	c, _, err := running.start(ctx, gatewayCore, []string{"NODE_ENV=production"}, "node", script, "--headless", "--port="+port)
+	c, _, err := running.start(ctx, gatewayCore, io.Discard, []string{"NODE_ENV=production"}, "node", script, "--headless", "--port="+port)
 	if err != nil {
 		return peer{}, err
 	}
