@@ -100,3 +100,21 @@ func (b budget) blame() int {
 		return 4
 	}
 }
+
+// less is what is left of limits after a is taken.
+func (c Caps) less(a Amount) Caps {
+	minus := func(limit *int64, by int64) *int64 {
+		if limit == nil {
+			return nil
+		}
+		left := *limit - by
+		return &left
+	}
+	return Caps{minus(c.Requests, a.Requests), minus(c.Tokens, a.Tokens), minus(c.CostMicroUSD, a.Cost)}
+}
+
+// hold tells whether an untouched budget with these limits has room for a.
+func (c Caps) hold(a Amount) bool {
+	fits := func(limit *int64, n int64) bool { return limit == nil || n <= *limit }
+	return fits(c.Requests, a.Requests) && fits(c.Tokens, a.Tokens) && fits(c.CostMicroUSD, a.Cost)
+}

@@ -49,12 +49,8 @@ func (m *Meter) Credit(ctx context.Context, personID string) (Credit, error) {
 }
 
 func readCredit(ctx context.Context, tx Tx, personID string) (Credit, error) {
-	usage, err := readUsage(ctx, tx, noDay, ScopeCredit, personID)
-	if err != nil {
-		return Credit{}, err
-	}
-	u := usage[creditOf(personID)]
-	return Credit{PaidIn: u.Granted.Cost, Spent: u.Used.Cost, Held: u.Held.Cost}, nil
+	u, err := readSums(ctx, tx, creditOf(personID))
+	return Credit{PaidIn: u.Granted.Cost, Spent: u.Used.Cost, Held: u.Held.Cost}, err
 }
 
 // payByCredit holds the request on the person's credit in place of their allowance and purse; the

@@ -20,14 +20,10 @@ type Observed struct {
 func (m *Meter) Touch(ctx context.Context, holdID string, o Observed) (bool, error) {
 	var alive bool
 	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		accepted := 0
-		if o.Accepted {
-			accepted = 1
-		}
 		res, err := tx.ExecContext(ctx, `
 			UPDATE holds SET expires_at = $1, accepted = $2, observed_input = $3, observed_output = $4
 			WHERE id = $5 AND state = 'open'`,
-			millis(m.now().Add(HoldTTL)), accepted, o.Input, o.Output, holdID)
+			millis(m.now().Add(HoldTTL)), flag(o.Accepted), o.Input, o.Output, holdID)
 		if err != nil {
 			return fmt.Errorf("touch the hold: %w", err)
 		}

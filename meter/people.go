@@ -4,10 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Person is a teammate.
@@ -84,12 +81,8 @@ func (m *Meter) FindPerson(ctx context.Context, nameOrID string) (Person, error)
 
 // SuspendPerson stops or resumes a teammate, from the next request on.
 func (m *Meter) SuspendPerson(ctx context.Context, id string, suspended bool) error {
-	flag := 0
-	if suspended {
-		flag = 1
-	}
 	return m.changeOne(ctx, "suspend person", id, func(ctx context.Context, tx Tx) (sql.Result, error) {
-		return tx.ExecContext(ctx, `UPDATE people SET suspended = $1 WHERE id = $2`, flag, id)
+		return tx.ExecContext(ctx, `UPDATE people SET suspended = $1 WHERE id = $2`, flag(suspended), id)
 	})
 }
 
@@ -119,119 +112,15 @@ func (m *Meter) RemovePerson(ctx context.Context, id string) error {
 	})
 }
 
-// AddTier adds a named set of allowances.
-func (m *Meter) AddTier(ctx context.Context, name string) error {
-	name, err := cleanName("tier", name)
-	if err != nil {
-		return err
-	}
-	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		n, err := count(ctx, tx, `SELECT COUNT(*) FROM tiers WHERE name = $1`, name)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return fmt.Errorf("tier %q: %w", name, ErrExists)
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO tiers (name) VALUES ($1)`, name)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("add tier: %w", err)
-	}
-	return nil
-}
-
-// Tiers lists the tiers by name.
-func (m *Meter) Tiers(ctx context.Context) ([]string, error) {
-	rows, err := m.store.Read().QueryContext(ctx, `SELECT name FROM tiers ORDER BY name`)
-	tiers, err := collect(rows, err, column[string])
-	if err != nil {
-		return nil, fmt.Errorf("list tiers: %w", err)
-	}
-	return tiers, nil
-}
-
-// RemoveTier removes a tier and its limits; its people stay, without a tier.
-func (m *Meter) RemoveTier(ctx context.Context, name string) error {
-	return m.changeOne(ctx, "remove tier", name, func(ctx context.Context, tx Tx) (sql.Result, error) {
-		for _, statement := range []string{
-			`DELETE FROM limits WHERE holder_kind = 'tier' AND holder = $1`,
-			`DELETE FROM rates WHERE holder_kind = 'tier' AND holder = $1`,
-			`UPDATE people SET tier = '' WHERE tier = $1`,
-		} {
-			if _, err := tx.ExecContext(ctx, statement, name); err != nil {
-				return nil, err
-			}
-		}
-		return tx.ExecContext(ctx, `DELETE FROM tiers WHERE name = $1`, name)
-	})
-}
-
-// changeOne runs a change that must meet exactly one row, named for the error.
-func (m *Meter) changeOne(ctx context.Context, doing, name string, do func(context.Context, Tx) (sql.Result, error)) error {
-	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		res, err := do(ctx, tx)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		if err == nil && n == 0 {
-			return fmt.Errorf("%q: %w", name, ErrNotFound)
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
-}
-
-func count(ctx context.Context, tx Tx, query string, args ...any) (int64, error) {
-	var n int64
-	err := tx.QueryRowContext(ctx, query, args...).Scan(&n)
-	return n, err
-}
-
-func mustHaveTier(ctx context.Context, tx Tx, tier string) error {
-	if tier == "" {
-		return nil
-	}
-	n, err := count(ctx, tx, `SELECT COUNT(*) FROM tiers WHERE name = $1`, tier)
-	if err == nil && n == 0 {
-		return fmt.Errorf("tier %q: %w", tier, ErrNotFound)
-	}
-	return err
-}
-
-// unseen tells of characters that cannot be seen, by which one name could pass for another; but for
-// the joiner that emoji are put together with.
-func unseen(r rune) bool {
-	const joiner = '\u200d'
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != joiner
-}
-
-// reserved tells of names that commands take for something else.
-func reserved(name string) bool {
-	lower := strings.ToLower(name)
-	return lower == string(ForEveryone) || lower == string(ForGuests) || strings.HasPrefix(lower, string(ForTier)+":")
-}
-
-// maxName is how long a name may be, in characters; longer ones break every screen.
-const maxName = 80
-
-// cleanName trims a name and refuses what could not be shown or typed again.
-func cleanName(what, name string) (string, error) {
-	name = strings.TrimSpace(name)
+// readPerson reads a teammate.
+func readPerson(ctx context.Context, tx Tx, id string) (Person, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT `+personColumns+` FROM people WHERE id = $1`, id)
+	found, err := collect(rows, err, scanPerson)
 	switch {
-	case name == "":
-		return "", fmt.Errorf("the %s is empty: %w", what, ErrInvalid)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unseen):
-		return "", fmt.Errorf("the %s has characters that cannot be shown: %w", what, ErrInvalid)
-	case reserved(name):
-		return "", fmt.Errorf("%q means something else where limits are set: %w", name, ErrInvalid)
-	case utf8.RuneCountInString(name) > maxName:
-		return "", fmt.Errorf("the %s is longer than %d characters: %w", what, maxName, ErrInvalid)
+	case err != nil:
+		return Person{}, fmt.Errorf("read the person: %w", err)
+	case len(found) == 0:
+		return Person{}, fmt.Errorf("person %q: %w", id, ErrNotFound)
 	}
-	return name, nil
+	return found[0], nil
 }

@@ -1,9 +1,7 @@
 package meter
 
 import (
-	"context"
 	"database/sql"
-	"fmt"
 )
 
 // HolderKind is whom a limit or a rate is set for.
@@ -70,19 +68,6 @@ func scanLimit(rows *sql.Rows) (limitRow, error) {
 	err := rows.Scan(&l.scope, &l.source.Holder.Kind, &l.source.Holder.ID, &l.source.Model,
 		&l.caps.Requests, &l.caps.Tokens, &l.caps.CostMicroUSD)
 	return l, err
-}
-
-// readPerson reads a teammate.
-func readPerson(ctx context.Context, tx Tx, id string) (Person, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT `+personColumns+` FROM people WHERE id = $1`, id)
-	found, err := collect(rows, err, scanPerson)
-	switch {
-	case err != nil:
-		return Person{}, fmt.Errorf("read the person: %w", err)
-	case len(found) == 0:
-		return Person{}, fmt.Errorf("person %q: %w", id, ErrNotFound)
-	}
-	return found[0], nil
 }
 
 // resolved is every limit that applies to one caller on one model at this moment.

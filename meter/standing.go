@@ -38,11 +38,8 @@ func (m *Meter) MayUse(ctx context.Context, t *Team, p Person, model string) (bo
 	if limits.allowed() {
 		return true, nil
 	}
-	own := budget{ScopePerson, p.ID, model, Day(m.now())}
-	rows, err := m.store.Read().QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily
-		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, own.Scope, own.Subject, own.Model, own.Day)
-	usage, err := collectSums(rows, err)
-	return t.limits.resolve(p, model, usage[own].Granted).allowed(), err
+	own, err := readSums(ctx, m.store.Read(), budget{ScopePerson, p.ID, model, Day(m.now())})
+	return t.limits.resolve(p, model, own.Granted).allowed(), err
 }
 
 // Standings tells how each person stands on each model today: the people's order, then the
@@ -99,6 +96,14 @@ func (m *Meter) UsedModels(ctx context.Context, personID string) ([]string, erro
 	return slices.Compact(models), nil
 }
 
+// readSums reads what stands in one budget.
+func readSums(ctx context.Context, tx Tx, b budget) (Sums, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT `+sumColumns+` FROM usage_daily
+		WHERE scope = $1 AND subject = $2 AND model = $3 AND day = $4`, b.Scope, b.Subject, b.Model, b.Day)
+	usage, err := collectSums(rows, err)
+	return usage[b], err
+}
+
 // readUsage reads a day's rows of one scope, for one subject or all.
 func readUsage(ctx context.Context, tx Tx, day string, scope Scope, subject string) (map[budget]Sums, error) {
 	which, args := `scope = $1 AND day = $2`, []any{scope, day}
@@ -146,11 +151,11 @@ func (m *Meter) PurseStanding(ctx context.Context, p Person) (*PurseStanding, er
 	if !ok {
 		return nil, nil
 	}
-	used, held, err := readBudget(ctx, m.store.Read(), budget{ScopePurse, p.ID, AnyModel, Day(m.now())})
+	purse, err := readSums(ctx, m.store.Read(), budget{ScopePurse, p.ID, AnyModel, Day(m.now())})
 	if err != nil {
 		return nil, err
 	}
-	return &PurseStanding{used.Cost, held.Cost, caps.CostMicroUSD}, nil
+	return &PurseStanding{purse.Used.Cost, purse.Held.Cost, caps.CostMicroUSD}, nil
 }
 
 // CeilingStanding is how a ceiling stands today.
