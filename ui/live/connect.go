@@ -66,7 +66,12 @@ func ReplaceKey(ctx context.Context, r Registry, secrets Secrets, provider strin
 	if _, err := StoreKey(ctx, r, secrets, provider, k); err != nil {
 		return err
 	}
-	return forget(ctx, r, secrets, old)
+	for _, k := range old {
+		if err := ForgetKey(ctx, r, secrets, k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Disconnect removes a provider with its models and keys, and deletes the secrets.
@@ -75,34 +80,29 @@ func Disconnect(ctx context.Context, r Registry, secrets Secrets, provider strin
 	if err != nil {
 		return err
 	}
-	if err := r.RemoveProvider(ctx, provider); err != nil {
-		return err
+	for _, k := range keys {
+		if err := deleteSecret(ctx, secrets, k); err != nil {
+			return err
+		}
 	}
-	return deleteSecrets(ctx, secrets, keys)
+	return r.RemoveProvider(ctx, provider)
 }
 
 // ForgetKey removes one key and its secret.
 func ForgetKey(ctx context.Context, r Registry, secrets Secrets, key providers.Key) error {
-	return forget(ctx, r, secrets, []providers.Key{key})
-}
-
-func forget(ctx context.Context, r Registry, secrets Secrets, keys []providers.Key) error {
-	for _, k := range keys {
-		if err := r.RemoveKey(ctx, k.ID); err != nil {
-			return err
-		}
+	if err := deleteSecret(ctx, secrets, key); err != nil {
+		return err
 	}
-	return deleteSecrets(ctx, secrets, keys)
+	return r.RemoveKey(ctx, key.ID)
 }
 
-func deleteSecrets(ctx context.Context, secrets Secrets, keys []providers.Key) error {
-	for _, k := range keys {
-		if k.Source != providers.Keychain {
-			continue
-		}
-		if err := secrets.Delete(ctx, k); err != nil {
-			return fmt.Errorf("the key is no longer used, but could not be deleted from the keychain: %w", err)
-		}
+// deleteSecret comes before the key's row is removed: once the books forget its id, nobody finds it again.
+func deleteSecret(ctx context.Context, secrets Secrets, k providers.Key) error {
+	if k.Source != providers.Keychain {
+		return nil
+	}
+	if err := secrets.Delete(ctx, k); err != nil {
+		return fmt.Errorf("the key could not be deleted from the keychain, and so was not removed: %w", err)
 	}
 	return nil
 }

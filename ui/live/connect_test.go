@@ -118,3 +118,19 @@ func TestAReplacedKeyGoesOnlyAfterTheNewOneIsThere(t *testing.T) {
 		t.Fatalf("keys %v, %d secrets", s.keys, len(k.secrets))
 	}
 }
+
+func TestAKeyStaysInTheBooksWhereItsSecretCannotBeDeleted(t *testing.T) {
+	s, k := &shelf{}, &chain{map[string]string{}, nil}
+	if _, err := live.Connect(t.Context(), s, k, providers.Provider{Name: "p"}, &pasted); err != nil {
+		t.Fatal(err)
+	}
+	k.fail = errors.New("locked")
+	for name, remove := range map[string]func() error{
+		"the key":      func() error { return live.ForgetKey(t.Context(), s, k, s.keys[0]) },
+		"the provider": func() error { return live.Disconnect(t.Context(), s, k, "p") },
+	} {
+		if err := remove(); !errors.Is(err, k.fail) || len(s.providers) != 1 || len(s.keys) != 1 {
+			t.Errorf("removing %s: %v; left %v, %v", name, err, s.providers, s.keys)
+		}
+	}
+}
