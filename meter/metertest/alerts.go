@@ -2,6 +2,7 @@ package metertest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,13 +29,8 @@ func testAlerts(t *testing.T, b *Books) {
 			}
 			got, seen = append(got, a.Percent), a.Seq
 		}
-		if len(got) != len(percents) {
-			t.Fatalf("alerts at %v, want %v", got, percents)
-		}
-		for i := range got {
-			if got[i] != percents[i] {
-				t.Errorf("alerts at %v, want %v", got, percents)
-			}
+		if !slices.Equal(got, percents) {
+			t.Errorf("alerts at %v, want %v", got, percents)
 		}
 	}
 	use := func(tokens int64) { t.Helper(); b.settle(b.mustReserve(p, model, tokens, 0), tokens, 0) }

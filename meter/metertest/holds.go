@@ -3,50 +3,21 @@ package metertest
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"perdiem/meter"
 )
 
-// wantRefusal fails the test unless err is a refusal with the reason.
-func wantRefusal(t *testing.T, err error, reason meter.Reason) {
+// tenOfTwoHundred has two hundred ask at once, ten of whom have room.
+func tenOfTwoHundred(t *testing.T, ask func(i int) error) {
 	t.Helper()
-	_ = refusalIn(t, err, reason)
-}
-
-// refusalIn finds the refusal with the reason in err.
-func refusalIn(t *testing.T, err error, reason meter.Reason) *meter.Refusal {
-	t.Helper()
-	var no *meter.Refusal
-	if !errors.As(err, &no) {
-		t.Fatalf("got %v, want the refusal %s", err, reason)
-	}
-	if no.Reason != reason {
-		t.Fatalf("refused with %s (%v), want %s", no.Reason, no, reason)
-	}
-	return no
-}
-
-func inParallel(callers int, call func(i int)) {
-	var all sync.WaitGroup
-	for i := range callers {
-		all.Go(func() { call(i) })
-	}
-	all.Wait()
-}
-
-func testParallel(t *testing.T, b *Books) {
-	p := b.person("Ada", n(10), nil)
 	var admitted, refused atomic.Int64
-	holds := make([]meter.Hold, 200)
 	inParallel(200, func(i int) {
-		h, err := b.reserve(p, model, 10, 10)
+		err := ask(i)
 		var no *meter.Refusal
 		switch {
 		case err == nil:
-			holds[i] = h
 			admitted.Add(1)
 		case errors.As(err, &no) && no.Reason == meter.DailyRequestLimit:
 			refused.Add(1)
@@ -57,6 +28,15 @@ func testParallel(t *testing.T, b *Books) {
 	if admitted.Load() != 10 || refused.Load() != 190 {
 		t.Fatalf("%d admitted and %d refused, want 10 and 190", admitted.Load(), refused.Load())
 	}
+}
+
+func testParallel(t *testing.T, b *Books) {
+	p := b.person("Ada", n(10), nil)
+	holds := make([]meter.Hold, 200)
+	tenOfTwoHundred(t, func(i int) (err error) {
+		holds[i], err = b.reserve(p, model, 10, 10)
+		return err
+	})
 	b.wantStanding(p, model, 0, 10, 0, 200)
 	inParallel(200, func(i int) {
 		if holds[i].ID != "" {

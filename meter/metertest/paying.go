@@ -77,13 +77,7 @@ func testCredit(t *testing.T, b *Books) {
 			t.Errorf("credit %+v, %v; want %d paid in, %d spent, %d held", c, err, paidIn, spent, held)
 		}
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(b.AddCredit(ctx, p.ID, 500, "birthday"))
+	must(t, b.AddCredit(ctx, p.ID, 500, "birthday"))
 	h, err := ask(10, 10, 10)
 	if err != nil || h.Credit {
 		t.Fatalf("the allowance pays first: %+v, %v", h, err)
@@ -101,24 +95,24 @@ func testCredit(t *testing.T, b *Books) {
 		t.Errorf("the allowance counts nothing of it, but shows its tokens: %+v", s)
 	}
 	h, err = ask(100, 100, 100)
-	must(err)
+	must(t, err)
 	wantCredit(500, 250, 200)
 	if err := b.AddCredit(ctx, p.ID, -100, "more than is left"); !errors.Is(err, meter.ErrInvalid) {
 		t.Errorf("taking out what is held gave %v", err)
 	}
-	must(b.Release(ctx, h.ID, "test"))
-	must(b.AddCredit(ctx, p.ID, -100, "refund"))
+	must(t, b.Release(ctx, h.ID, "test"))
+	must(t, b.AddCredit(ctx, p.ID, -100, "refund"))
 	wantCredit(400, 250, 0)
 	h, err = ask(10, 100, 100)
-	must(err)
+	must(t, err)
 	b.Clock.Add(24 * time.Hour) // expires; credit is of no day
 	_, err = b.Expire(ctx)
-	must(err)
+	must(t, err)
 	wantCredit(400, 250, 0)
 	b.settle(h, 10, 20)
 	wantCredit(400, 280, 0)
 
-	must(b.AddCredit(ctx, p.ID, 880, "room for ten"))
+	must(t, b.AddCredit(ctx, p.ID, 880, "room for ten"))
 	b.mustReserve(p, model, 1, 1) // the new day's one request
 	var admitted atomic.Int64
 	inParallel(100, func(int) {

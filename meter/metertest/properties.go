@@ -49,13 +49,6 @@ func newMachine(r *rapid.T, b *Books) *machine {
 	return m
 }
 
-func must(r *rapid.T, err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
-}
-
 func take(r *rapid.T, from []meter.Hold) meter.Hold {
 	if len(from) == 0 {
 		r.Skip("no hold")

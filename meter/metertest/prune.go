@@ -11,33 +11,27 @@ import (
 func testPrune(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", nil, n(1000))
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	open := b.mustReserve(p, model, 1, 1)
 	b.settle(b.mustReserve(p, model, 900, 0), 900, 0)
 	h, err := b.keyed(p, "k", "hash")
-	must(err)
-	must(b.SettleWith(ctx, h.ID, meter.Usage{Input: 1}, meter.Reported, &meter.Answer{Status: 200}))
+	must(t, err)
+	must(t, b.SettleWith(ctx, h.ID, meter.Usage{Input: 1}, meter.Reported, &meter.Answer{Status: 200}))
 	for range 600 { // more than one batch
-		must(b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "OLD"}))
+		must(t, b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "OLD"}))
 	}
 	if _, err := b.Alerts(ctx, 0); err != nil { // raises them
 		t.Fatal(err)
 	}
 	b.Clock.Add(80 * 24 * time.Hour)
-	must(b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "NEW"}))
+	must(t, b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "NEW"}))
 	b.Clock.Add(20 * 24 * time.Hour)
 	pruned, err := b.Prune(ctx, meter.KeepActivity)
-	must(err)
+	must(t, err)
 	if want := 600 + 2 + 2 + 1; pruned != want { // refusals; alerts at 50 and 80 %; ended holds; the key
 		t.Errorf("%d rows went, want %d", pruned, want)
 	}
 	all, err := b.Refusals(ctx, meter.RefusalFilter{})
-	must(err)
+	must(t, err)
 	if len(all) != 1 || all[0].Reason != "NEW" {
 		t.Errorf("left %+v", all)
 	}

@@ -56,3 +56,29 @@ func testReports(t *testing.T, b *Books) {
 		t.Errorf("a day that is none gave %v", err)
 	}
 }
+
+func testHours(t *testing.T, b *Books) {
+	ctx := context.Background()
+	p := b.person("Ada", nil, nil)
+	b.settle(b.mustReserve(p, model, 1, 1), 3, 4)
+	b.Clock.Add(3 * time.Hour)
+	late := b.mustReserve(p, model, 1, 1)
+	expired := b.mustReserve(p, model, 1, 1)
+	if _, err := b.Touch(ctx, expired.ID, meter.Observed{Accepted: true, Input: 5}); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(late, 10, 10)
+	b.Clock.Add(time.Hour)
+	if _, err := b.Expire(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.settle(expired, 5, 6)
+	if err := b.LogRefusal(ctx, &meter.Refusal{At: b.Now(), Reason: "X"}); err != nil {
+		t.Fatal(err)
+	}
+	hours, err := b.Hours(ctx, meter.Day(b.Now()))
+	want := [24]meter.Hour{12: {Requests: 1, Tokens: 7}, 15: {Requests: 1, Tokens: 20}, 16: {Requests: 1, Tokens: 11, Refusals: 1}}
+	if err != nil || hours != want {
+		t.Errorf("got %+v, %v", hours, err)
+	}
+}

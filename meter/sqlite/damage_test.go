@@ -6,13 +6,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"perdiem/meter"
-	"perdiem/meter/migrations"
 	"perdiem/meter/sqlite"
 )
 
@@ -39,22 +37,6 @@ func books(t *testing.T) (path, backup string) {
 		t.Fatal(err)
 	}
 	return path, backup
-}
-
-// openOnce opens a database that the test closes by itself.
-func openOnce(t *testing.T, path string) *sqlite.Store {
-	t.Helper()
-	s, err := tryOpen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func tryOpen(path string) (*sqlite.Store, error) {
-	return sqlite.Open(context.Background(), sqlite.Options{
-		Path: path, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
-	})
 }
 
 func scribble(t *testing.T, path string, at int64, text string) {
@@ -215,31 +197,5 @@ func TestALockedFileIsToldInWords(t *testing.T) {
 	defer func() { _ = tx.Rollback() }()
 	if _, err := tryOpen(path); err == nil || !strings.Contains(err.Error(), "another program keeps") {
 		t.Errorf("it says: %v", err)
-	}
-}
-
-func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("files have no mode on Windows; the folder is in the user's profile")
-	}
-	path, backup := books(t)
-	if err := os.Chmod(path, 0o644); err != nil { // a copy that was put there by hand
-		t.Fatal(err)
-	}
-	s := openOnce(t, path)
-	defer s.Close()
-	m := meter.New(s, meter.Options{})
-	if _, err := m.AddPerson(t.Context(), "Di", ""); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := sqlite.Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unlock() }()
-	for _, name := range []string{path, path + "-wal", path + "-shm", path + ".lock", backup} {
-		if info, err := os.Stat(name); err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s: %v, %v", filepath.Base(name), info, err)
-		}
 	}
 }

@@ -3,7 +3,7 @@
 // Invariants:
 //
 //   - A Write that returned nil is on the disk: WAL with synchronous=FULL, acknowledged after the
-//     commit. Writes that wait at the same time share one commit, each under its own savepoint.
+//     commit. Writes that wait at the same time share one commit; one that fails undoes itself alone.
 //   - What runs inside a write never sees a caller's context end: the driver turns a cancel into an
 //     interrupt that rolls the whole shared transaction back.
 //   - Readers never write and never hold the writer up.
