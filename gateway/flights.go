@@ -97,9 +97,9 @@ func (c *call) note(f *flight) {
 // on the disk. It is written while the first byte is awaited, and so costs next to no time. A whole
 // reply mostly comes with its head, and is booked before a note would be written; only one that takes its
 // time has it noted.
-func (c *call) accept(f *flight, kind replyKind) {
+func (c *call) accept(f *flight, whole bool) {
 	f.accepted.Store(true)
-	if kind == asWhole {
+	if whole {
 		f.touch.Reset(acceptedWhole)
 		return
 	}

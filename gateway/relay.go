@@ -41,8 +41,11 @@ func (c *call) relay() {
 		c.fail(ctx, e, out, notAReply())
 		return
 	}
-	kind := c.kindOf(resp)
-	c.accept(c.flight, kind)
+	kind, said := c.kindSaid(resp)
+	c.accept(c.flight, said && kind == asWhole)
+	if !said {
+		kind = c.kindSeen(resp)
+	}
 	switch kind {
 	case asEvents:
 		c.relayStream(ctx, cancel, e, out, resp)

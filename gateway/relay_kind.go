@@ -18,17 +18,23 @@ const (
 	asGathered
 )
 
-// kindOf tells how to relay a reply by what it says it is and, where a stream is due, by how it begins:
-// some providers put an error's body under the type of a stream, some forget that type. The type in its
-// header is then put right.
-func (c *call) kindOf(resp *http.Response) replyKind {
+// kindSaid is the kind of a reply whose header alone tells it.
+func (c *call) kindSaid(resp *http.Response) (kind replyKind, ok bool) {
 	said := mediaType(resp.Header)
-	if c.ask.facts.ByRequest && said != eventType && said != "application/json" && said != "text/html" {
-		return asBytes
+	switch {
+	case c.ask.facts.ByRequest && said != eventType && said != "application/json" && said != "text/html":
+		return asBytes, true
+	case !c.facts.Stream && said != eventType:
+		return asWhole, true
 	}
-	if !c.facts.Stream && said != eventType {
-		return asWhole
-	}
+	return 0, false
+}
+
+// kindSeen is the kind of a reply where a stream is due, by what it says it is and by how it begins, which it
+// waits for: some providers put an error's body under the type of a stream, some forget that type. The type in
+// its header is then put right.
+func (c *call) kindSeen(resp *http.Response) replyKind {
+	said := mediaType(resp.Header)
 	body := bufio.NewReaderSize(resp.Body, 512) // for the beginning; what reads on goes past it
 	resp.Body = struct {
 		io.Reader
