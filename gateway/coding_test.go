@@ -62,7 +62,7 @@ func coded(coding, pass, body string) exchange {
 
 func TestACompressedRequestReachesTheProviderAsItWas(t *testing.T) {
 	h, _, pass := house(t)
-	large := strings.TrimSuffix(ask(model), "}") + `,"x":"` + strings.Repeat("x", 9<<20) + `"}`
+	large := askWith(`,"x":"` + strings.Repeat("x", 9<<20) + `"`)
 	for coding, pack := range map[string]func(*testing.T, io.Reader) string{"gzip": gzipped, "GZIP": gzipped, "x-gzip": gzipped, "zstd": zstandard} {
 		for _, body := range []string{ask(model), large} {
 			before := len(h.Upstream.Requests())

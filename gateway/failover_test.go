@@ -101,14 +101,7 @@ func TestAGuestFallsBackOnlyToWhatIsOpenToGuests(t *testing.T) {
 			t.Errorf("a guest got %s", r.Model)
 		}
 	}
-	target, err := h.Providers.Resolve(t.Context(), smaller)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Model.Guests = true
-	if err := h.Providers.UpdateModel(t.Context(), target.Model); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, smaller, func(m *providers.Model) { m.Guests = true })
 	h.Upstream.Next(fakeprovider.Error(503, "down", "Down for now.").Always())
 	if a := (exchange{}).do(t, h); a.Status != 200 || a.Header.Get("X-Perdiem-Notice") == "" {
 		t.Errorf("the fallback that is open to guests: %d %v", a.Status, a.Header)

@@ -1,160 +1,17 @@
 package gateway_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"perdiem/gateway/https"
 	"perdiem/meter"
+	"perdiem/providers"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-const model = harness.Provider + "/m"
-
-func n(v int64) *int64 { return &v }
-
-// house is an app with a model and a person who may use it without limit.
-func house(t *testing.T) (*harness.House, meter.Person, string) {
-	t.Helper()
-	h := harness.Start(t, harness.Options{Models: []string{"m"}})
-	p, pass := h.Person("Ada")
-	h.Allow(p, model, nil, nil)
-	return h, p, pass
-}
-
-// exchange is one request as its bytes are told, and what came back.
-type exchange struct {
-	method, path, host, body string
-	header                   http.Header
-}
-
-func (e exchange) do(t *testing.T, h *harness.House) harness.Answer {
-	t.Helper()
-	if e.method == "" {
-		e.method = http.MethodPost
-	}
-	if e.path == "" {
-		e.path = "/v1/chat/completions"
-	}
-	if e.body == "" && e.method == http.MethodPost {
-		e.body = ask(model)
-	}
-	root := strings.TrimSuffix(h.URL, "/v1")
-	req, err := http.NewRequestWithContext(t.Context(), e.method, root+e.path, strings.NewReader(e.body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Host = e.host
-	for name, values := range e.header {
-		req.Header[name] = values
-	}
-	res, err := plainClient(t).Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	return harness.Answer{Status: res.StatusCode, Header: res.Header, Body: body, Err: err}
-}
-
-// plainClient follows no redirect, so that one shows.
-func plainClient(t *testing.T) *http.Client {
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
-
-func ask(model string) string {
-	return `{"model":"` + model + `","messages":[{"role":"user","content":"Say a few words."}]}`
-}
-
-func bearer(pass string) http.Header { return http.Header{"Authorization": {"Bearer " + pass}} }
-
-func wantReason(t *testing.T, a harness.Answer, status int, reason meter.Reason) harness.Refusal {
-	t.Helper()
-	a.WantStatus(t, status)
-	no := a.Refusal(t)
-	if no.Reason != string(reason) || no.Error.Message == "" || no.Error.Type == "" || no.Error.Code == "" || no.RequestID != a.Header.Get("X-Request-Id") {
-		t.Fatalf("got %+v, want the reason %s with message, type, code and request id", no, reason)
-	}
-	return no
-}
-
-func TestAPassIsTakenFromWhereverToolsPutTheirKey(t *testing.T) {
-	h, _, pass := house(t)
-	other, _ := h.Person("Bo")
-	_, otherPass, err := h.Meter.IssuePass(t.Context(), other.ID, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		header http.Header
-		query  string
-		status int
-		reason meter.Reason
-	}{
-		"bearer":             {header: bearer(pass), status: 200},
-		"bearer in capitals": {header: http.Header{"Authorization": {"BEARER " + pass}}, status: 200},
-		"without a scheme":   {header: http.Header{"Authorization": {pass}}, status: 200},
-		"x-api-key":          {header: http.Header{"X-Api-Key": {pass}}, status: 200},
-		"x-goog-api-key":     {header: http.Header{"X-Goog-Api-Key": {pass}}, status: 200},
-		"api-key":            {header: http.Header{"Api-Key": {pass}}, status: 200},
-		"query":              {query: "?key=" + pass, status: 200},
-		"twice the same":     {header: http.Header{"Authorization": {"Bearer " + pass}, "X-Api-Key": {pass}}, status: 200},
-		"two that differ":    {header: http.Header{"Authorization": {"Bearer " + pass}, "X-Api-Key": {otherPass}}, status: 401, reason: "PASS_INVALID"},
-		"good and bad":       {header: http.Header{"Authorization": {"Bearer " + pass}, "X-Api-Key": {"sk-else"}}, status: 401, reason: "PASS_INVALID"},
-		"unknown":            {header: bearer("pdm_AAAAAAAA_" + strings.Repeat("A", 32)), status: 401, reason: "PASS_INVALID"},
-		"another's key":      {header: bearer("sk-123"), status: 401, reason: "PASS_INVALID"},
-		"none":               {status: 401, reason: "PASS_REQUIRED"},
-		"an empty one":       {header: bearer(""), status: 401, reason: "PASS_REQUIRED"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := exchange{path: "/v1/chat/completions" + c.query, header: c.header}.do(t, h)
-			if c.status == 200 {
-				a.WantStatus(t, 200)
-				return
-			}
-			wantReason(t, a, c.status, c.reason)
-			if a.Header.Get("X-Should-Retry") != "false" {
-				t.Error("an SDK would try again")
-			}
-		})
-	}
-	h.AtRest()
-}
-
-func TestUnknownRevokedAndExpiredPassesAreToldAlike(t *testing.T) {
-	h, p, revoked := house(t)
-	end := h.Clock.Now().Add(time.Minute)
-	_, expired, err := h.Meter.IssuePass(t.Context(), p.ID, "", &end)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Meter.RevokePass(t.Context(), revoked[4:12]); err != nil {
-		t.Fatal(err)
-	}
-	h.Clock.Set(end)
-	var texts []string
-	for _, pass := range []string{revoked, expired, "pdm_AAAAAAAA_" + strings.Repeat("A", 32), "nonsense"} {
-		no := wantReason(t, exchange{header: bearer(pass)}.do(t, h), 401, "PASS_INVALID")
-		texts = append(texts, no.Error.Message+no.Error.Type+no.Error.Code)
-	}
-	for _, text := range texts[1:] {
-		if text != texts[0] {
-			t.Errorf("told apart: %q and %q", text, texts[0])
-		}
-	}
-}
 
 func TestNothingOfACallersCredentialsGoesUpstream(t *testing.T) {
 	h, _, pass := house(t)
@@ -201,57 +58,11 @@ func TestForeignHostsAreRefused(t *testing.T) {
 	}
 }
 
-func TestMisSetBaseURLsStillArrive(t *testing.T) {
-	h, _, pass := house(t)
-	for _, path := range []string{"/v1/chat/completions", "/chat/completions", "/v1/v1/chat/completions", "//v1/chat/completions", "/v1//chat/completions/", "/v1/chat/completions/", "/v1beta/v1/chat/completions", "/v1/v1beta/v1/chat/completions"} {
-		if a := (exchange{path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
-			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
-		}
-	}
-	for _, path := range []string{"/v1beta/models/" + model, "/v1/models/" + model, "/v1beta/" + model, "/v1beta/v1/models/" + model, "/v1/v1beta/models/" + model} {
-		if a := (exchange{path: path + ":generateContent", header: bearer(pass), body: `{"contents":[{"parts":[{"text":"Hi"}]}]}`}).do(t, h); a.Status != 200 {
-			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
-		}
-	}
-	for _, path := range []string{"/v1/models", "/models", "/v1/v1/models/", "/v1/usage", "/v1/models/" + model, "/healthz"} {
-		if a := (exchange{method: http.MethodGet, path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
-			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
-		}
-	}
-	for _, e := range []exchange{{path: "/v1/nothing"}, {path: "/"}, {method: http.MethodGet}, {method: http.MethodDelete, path: "/v1/models"}} {
-		a := e.do(t, h)
-		if no := a.Refusal(t); (a.Status != 404 && a.Status != 405) || no.Error.Message == "" || no.Error.Code == "" {
-			t.Errorf("%s %s: %d %s", e.method, e.path, a.Status, a.Body)
-		}
-	}
-	h.AtRest()
-}
-
-func TestAPreflightNeedsNoPass(t *testing.T) {
-	h, _, _ := house(t)
-	a := exchange{method: http.MethodOptions, header: http.Header{"Origin": {"http://page.example"}, "Access-Control-Request-Method": {"POST"}}}.do(t, h)
-	a.WantStatus(t, http.StatusNoContent)
-	if a.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("headers %v", a.Header)
-	}
-	if got := h.Booked(); got != (meter.Totals{}) {
-		t.Errorf("booked %+v", got)
-	}
-}
-
 // Each row has every fault of those below it too, so that the order of the gates shows.
 func TestTheFirstGateInTheListRefuses(t *testing.T) {
 	h, p, pass := house(t)
 	ctx := t.Context()
-	tiny := h.Providers
-	m, err := tiny.Resolve(ctx, model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Model.Context = 50
-	if err := tiny.UpdateModel(ctx, m.Model); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, model, func(m *providers.Model) { m.Context = 50 })
 	h.Allow(p, model, nil, n(1))
 	if err := h.Meter.SetRate(ctx, meter.Rate{Holder: meter.Holder{Kind: meter.ForPerson, ID: p.ID}, Requests: n(0)}); err != nil {
 		t.Fatal(err)
@@ -259,12 +70,11 @@ func TestTheFirstGateInTheListRefuses(t *testing.T) {
 	long := strings.Repeat("many words ", 100)
 	bad := `{"model":"` + model + `","max_tokens":-1,"messages":[{"role":"user","content":"` + long + `"}]}`
 	good := `{"model":"` + model + `","messages":[{"role":"user","content":"` + long + `"}]}`
-	var key string
 	keys, err := h.Providers.Keys(ctx, harness.Provider)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key = keys[0].ID
+	key := keys[0].ID
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -304,71 +114,11 @@ func TestTheFirstGateInTheListRefuses(t *testing.T) {
 	}
 }
 
-func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
-	h, _, pass := house(t)
-	for name, c := range map[string]struct {
-		body, coding string
-		status       int
-	}{
-		"not JSON":          {body: "hello", status: 400},
-		"cut":               {body: ask(model)[:30], status: 400},
-		"a list":            {body: "[]", status: 400},
-		"no model":          {body: `{"messages":[]}`, status: 400},
-		"two models":        {body: `{"model":"` + model + `","model":"other"}`, status: 400},
-		"an escaped second": {body: `{"model":"` + model + `","mod\u0065l":"other"}`, status: 400},
-		"compressed oddly":  {body: ask(model), coding: "br", status: 415},
-		"odd spelling":      {body: ask(strings.ToUpper(model)), status: 404},
-		"blanks around":     {body: ask(" " + model + " "), status: 404},
-	} {
-		header := bearer(pass)
-		if c.coding != "" {
-			header.Set("Content-Encoding", c.coding)
-		}
-		a := exchange{body: c.body, header: header}.do(t, h)
-		if no := a.Refusal(t); a.Status != c.status || no.Error.Message == "" {
-			t.Errorf("%s: %d %s", name, a.Status, a.Body)
-		}
-		if no := (exchange{body: c.body, header: http.Header{"Content-Encoding": header["Content-Encoding"]}}).do(t, h); c.status == 400 && no.Status != 401 {
-			t.Errorf("%s: a stranger was told %d before who they are", name, no.Status)
-		}
-	}
-	if len(h.Upstream.Requests()) != 0 {
-		t.Error("one of them reached the provider")
-	}
-}
-
-func TestLargeBodiesPassUpToTheLimit(t *testing.T) {
-	h := harness.Start(t, harness.Options{Models: []string{"m"}})
-	p, pass := h.Person("Ada")
-	h.Allow(p, model, nil, nil)
-	picture := func(megabytes int) string {
-		var b bytes.Buffer
-		b.WriteString(`{"model":"` + model + `","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,`)
-		b.Write(bytes.Repeat([]byte("A"), megabytes<<20))
-		b.WriteString(`"}}]}]}`)
-		return b.String()
-	}
-	body := picture(12)
-	exchange{body: body, header: bearer(pass)}.do(t, h).WantStatus(t, 200)
-	if got := h.Upstream.Requests()[0].Body; len(got) < 12<<20 || !strings.Contains(string(got), body[50:1<<20]) {
-		t.Errorf("upstream got %d bytes", len(got))
-	}
-	wantReason(t, exchange{body: picture(65), header: bearer(pass)}.do(t, h), 413, "BODY_TOO_LARGE")
-	h.AtRest()
-}
-
 func TestGuestsUseOnlyWhatIsOpenToThem(t *testing.T) {
 	h, _, pass := house(t)
 	h.Model("open")
 	open := harness.Provider + "/open"
-	target, err := h.Providers.Resolve(t.Context(), open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Model.Guests = true
-	if err := h.Providers.UpdateModel(t.Context(), target.Model); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, open, func(m *providers.Model) { m.Guests = true })
 	h.Ceiling(meter.Ceiling{Guests: true, Model: open, Caps: meter.Caps{Requests: n(2)}})
 	exchange{body: ask(open)}.do(t, h).WantStatus(t, 200)
 	wantReason(t, exchange{body: ask(model)}.do(t, h), 401, "PASS_REQUIRED")

@@ -8,19 +8,14 @@ import (
 	"testing"
 
 	"perdiem/meter"
+	"perdiem/providers"
 	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
 
-func keyed(pass, key string) http.Header {
-	h := bearer(pass)
-	h.Set("Idempotency-Key", key)
-	return h
-}
-
 func TestARetryUnderItsKeyIsAnsweredOnceAndChargedOnce(t *testing.T) {
 	h, _, pass := house(t)
-	streamed := strings.TrimSuffix(ask(model), "}") + `,"stream":true}`
+	streamed := askWith(`,"stream":true`)
 	for name, body := range map[string]string{"whole": ask(model), "streamed": streamed} {
 		before := len(h.Upstream.Requests())
 		first := exchange{header: keyed(pass, name), body: body}.do(t, h)
@@ -44,14 +39,7 @@ func TestARetryUnderItsKeyIsAnsweredOnceAndChargedOnce(t *testing.T) {
 // A guest is nobody in particular: another's answer could be theirs.
 func TestAGuestsKeyForRetriesIsNone(t *testing.T) {
 	h, _, _ := house(t)
-	target, err := h.Providers.Resolve(t.Context(), model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Model.Guests = true
-	if err := h.Providers.UpdateModel(t.Context(), target.Model); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, model, func(m *providers.Model) { m.Guests = true })
 	h.Ceiling(meter.Ceiling{Guests: true, Model: model})
 	for range 2 {
 		a := exchange{header: http.Header{"Idempotency-Key": {"the same"}}}.do(t, h)
@@ -92,7 +80,7 @@ func TestAKeyedStreamIsWholeForItsRetryThoughItsCallerLeft(t *testing.T) {
 	gate := fakeprovider.NewGate()
 	place := len(fakeprovider.Chat{}.Answer(asked).Chunks[0].Data) + 1
 	h.Upstream.Next(fakeprovider.Chat{}.Answer(asked).HoldAt(place, gate).Always())
-	body := strings.TrimSuffix(ask(model), "}") + `,"stream":true}`
+	body := askWith(`,"stream":true`)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	h.AskSeeing(ctx, pass, model, harness.Question{Header: http.Header{"Idempotency-Key": {"k"}}, Body: body}, "data: {", leave)

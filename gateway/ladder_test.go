@@ -17,16 +17,10 @@ func ladder(t *testing.T, change func(*providers.Model)) (*harness.House, meter.
 	t.Helper()
 	h, p, pass := house(t)
 	h.Model("smaller")
-	target, err := h.Providers.Resolve(t.Context(), model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := target.Model
-	m.AtZero, m.Fallback, m.Title = providers.Ladder, smaller, "Big"
-	change(&m)
-	if err := h.Providers.UpdateModel(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, model, func(m *providers.Model) {
+		m.AtZero, m.Fallback, m.Title = providers.Ladder, smaller, "Big"
+		change(m)
+	})
 	return h, p, pass
 }
 

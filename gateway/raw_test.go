@@ -203,7 +203,7 @@ func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 			if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 				t.Fatal(err)
 			}
-			body := strings.TrimSuffix(ask(model), "}") + c.stream + "}"
+			body := askWith(c.stream)
 			if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+
 				"\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body); err != nil {
 				t.Fatal(err)

@@ -143,18 +143,17 @@ func TestAReplyIsCappedToTheRoomLeft(t *testing.T) {
 		}
 		return s
 	}
-	body := func(more string) string { return strings.TrimSuffix(ask(model), "}") + more + "}" }
 
-	exchange{header: bearer(pass), body: body(`,"seed":9007199254740993`)}.do(t, h).WantStatus(t, 200)
+	exchange{header: bearer(pass), body: askWith(`,"seed":9007199254740993`)}.do(t, h).WantStatus(t, 200)
 	if s := last(); s.MaxTokens != nil || s.MaxCompletionTokens != nil || s.Seed != "9007199254740993" {
 		t.Errorf("without a budget of tokens the body was changed: %+v", s)
 	}
 	h.Allow(p, model, nil, n(1_000_000))
-	exchange{header: bearer(pass), body: body("")}.do(t, h).WantStatus(t, 200)
+	exchange{header: bearer(pass), body: askWith("")}.do(t, h).WantStatus(t, 200)
 	if s := last(); s.MaxTokens == nil || *s.MaxTokens != 4096 {
 		t.Errorf("with room the default is written: %+v", s)
 	}
-	a := exchange{header: bearer(pass), body: body(`,"max_completion_tokens":100,"stream":true`)}.do(t, h)
+	a := exchange{header: bearer(pass), body: askWith(`,"max_completion_tokens":100,"stream":true`)}.do(t, h)
 	if s := last(); *s.MaxCompletionTokens != 100 || s.MaxTokens != nil || !s.StreamOptions.IncludeUsage {
 		t.Errorf("the caller's own maximum stays: %+v", s)
 	}
@@ -163,7 +162,7 @@ func TestAReplyIsCappedToTheRoomLeft(t *testing.T) {
 	}
 	used := h.Booked().Tokens
 	h.Allow(p, model, nil, n(used+500))
-	a = exchange{header: bearer(pass), body: body(`,"max_tokens":4000,"n":2`)}.do(t, h)
+	a = exchange{header: bearer(pass), body: askWith(`,"max_tokens":4000,"n":2`)}.do(t, h)
 	a.WantStatus(t, 200)
 	s := last()
 	if s.MaxTokens == nil || *s.MaxTokens < 200 || *s.MaxTokens > 250 || !strings.Contains(a.Header.Get("X-Perdiem-Notice"), "capped at") {
@@ -214,7 +213,7 @@ func TestASilentStreamIsKeptAlive(t *testing.T) {
 		{failed, `data: {"error":{"message":"The provider is down."`},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/chat/completions",
-			strings.NewReader(strings.TrimSuffix(ask(model), "}")+`,"stream":true}`))
+			strings.NewReader(askWith(`,"stream":true`)))
 		if err != nil {
 			t.Fatal(err)
 		}

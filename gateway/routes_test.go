@@ -2,7 +2,10 @@ package gateway_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+
+	"perdiem/meter"
 
 	"github.com/tidwall/gjson"
 )
@@ -65,5 +68,43 @@ func TestAPageSeesWhatItsSDKGoesBy(t *testing.T) {
 	wantReason(t, a, 401, "PASS_REQUIRED")
 	if a.Header.Get("Access-Control-Allow-Origin") != "*" || a.Header.Get("Access-Control-Expose-Headers") != "*" {
 		t.Errorf("headers %v", a.Header)
+	}
+}
+
+func TestMisSetBaseURLsStillArrive(t *testing.T) {
+	h, _, pass := house(t)
+	for _, path := range []string{"/v1/chat/completions", "/chat/completions", "/v1/v1/chat/completions", "//v1/chat/completions", "/v1//chat/completions/", "/v1/chat/completions/", "/v1beta/v1/chat/completions", "/v1/v1beta/v1/chat/completions"} {
+		if a := (exchange{path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
+			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
+		}
+	}
+	for _, path := range []string{"/v1beta/models/" + model, "/v1/models/" + model, "/v1beta/" + model, "/v1beta/v1/models/" + model, "/v1/v1beta/models/" + model} {
+		if a := (exchange{path: path + ":generateContent", header: bearer(pass), body: `{"contents":[{"parts":[{"text":"Hi"}]}]}`}).do(t, h); a.Status != 200 {
+			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
+		}
+	}
+	for _, path := range []string{"/v1/models", "/models", "/v1/v1/models/", "/v1/usage", "/v1/models/" + model, "/healthz"} {
+		if a := (exchange{method: http.MethodGet, path: path, header: bearer(pass)}).do(t, h); a.Status != 200 {
+			t.Errorf("%s: status %d %s", path, a.Status, a.Body)
+		}
+	}
+	for _, e := range []exchange{{path: "/v1/nothing"}, {path: "/"}, {method: http.MethodGet}, {method: http.MethodDelete, path: "/v1/models"}} {
+		a := e.do(t, h)
+		if no := a.Refusal(t); (a.Status != 404 && a.Status != 405) || no.Error.Message == "" || no.Error.Code == "" {
+			t.Errorf("%s %s: %d %s", e.method, e.path, a.Status, a.Body)
+		}
+	}
+	h.AtRest()
+}
+
+func TestAPreflightNeedsNoPass(t *testing.T) {
+	h, _, _ := house(t)
+	a := exchange{method: http.MethodOptions, header: http.Header{"Origin": {"http://page.example"}, "Access-Control-Request-Method": {"POST"}}}.do(t, h)
+	a.WantStatus(t, http.StatusNoContent)
+	if a.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("headers %v", a.Header)
+	}
+	if got := h.Booked(); got != (meter.Totals{}) {
+		t.Errorf("booked %+v", got)
 	}
 }

@@ -35,14 +35,9 @@ func TestACallerSeesTheirOwnUsage(t *testing.T) {
 func TestCreditPaysWhenTheDayIsOutAndSaysSo(t *testing.T) {
 	h, p, pass := house(t)
 	ctx := t.Context()
-	target, err := h.Providers.Resolve(ctx, model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target.Model.Price = &providers.Price{Input: 1_000_000, Output: 1_000_000, Source: "test", Date: "2026-11-29"}
-	if err := h.Providers.UpdateModel(ctx, target.Model); err != nil {
-		t.Fatal(err)
-	}
+	changeModel(t, h, model, func(m *providers.Model) {
+		m.Price = &providers.Price{Input: 1_000_000, Output: 1_000_000, Source: "test", Date: "2026-11-29"}
+	})
 	h.Allow(p, model, n(1), nil)
 	if err := h.Meter.AddCredit(ctx, p.ID, 10_000, "test"); err != nil {
 		t.Fatal(err)
