@@ -38,7 +38,7 @@ type Options struct {
 	Listen   string // host:port; DefaultListen by default
 	Now      func() time.Time
 	Log      *slog.Logger
-	Secrets  keys.Source    // where key secrets are; the keychain, then the environment
+	Secrets  keys.Source    // where key secrets are; the keychain, the environment and the encrypted file
 	Upstream *http.Client   // to providers
 	Limits   gateway.Limits // what one call may take
 	Door     door.Limits    // how many connections the port has at once; enough for a large team by default

@@ -14,7 +14,7 @@ import (
 	"perdiem/providers/registry"
 )
 
-// defaultSecrets reads keys from the keychain and, where there is none, from the environment.
+// defaultSecrets has keys in the keychain, in the environment and, under a passphrase, in an encrypted file.
 func defaultSecrets(o Options, r *registry.Registry) keys.Source {
 	return keys.Chain{
 		Keychain: keys.NewKeychain(o.Now),

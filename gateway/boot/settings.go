@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -174,7 +173,7 @@ func (a *App) BackupDir() string {
 	if a.Data() == "" {
 		return ""
 	}
-	return sqlite.BackupDir(filepath.Join(a.Data(), "perdiem.db"))
+	return sqlite.BackupDir(databaseIn(a.Data()))
 }
 
 // keep is how long activity is kept.

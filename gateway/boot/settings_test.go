@@ -1,7 +1,6 @@
 package boot_test
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -9,54 +8,7 @@ import (
 	"testing"
 
 	"perdiem/gateway/boot"
-	"perdiem/providers/keys"
 )
-
-// freePort is a loopback address that nobody listened on a moment ago.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// settled opens the app of a folder that was told no port, and serves.
-func settled(t *testing.T, data string, s boot.Settings) *boot.App {
-	t.Helper()
-	app, err := boot.Open(t.Context(), boot.Options{Data: data, Secrets: keys.NewEnv(func(string) (string, bool) { return "", false }, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = app.Close() })
-	if err := app.SetSettings(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	if err := app.Start(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return app
-}
-
-func answers(t *testing.T, address, host string) int {
-	t.Helper()
-	req, err := http.NewRequest(http.MethodGet, "http://"+address+"/v1/models", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if host != "" {
-		req.Host = host
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	if err != nil {
-		return 0
-	}
-	defer resp.Body.Close()
-	return resp.StatusCode
-}
 
 func TestAnotherPortIsTakenAtOnceAndKept(t *testing.T) {
 	data, first, second := t.TempDir(), freePort(t), freePort(t)
