@@ -8,7 +8,7 @@ import (
 
 // totals add up what was compared.
 type totals struct {
-	calls, visited, refused, replayed, lost int // lost: the gateway was ended meanwhile
+	calls, refused, replayed, lost int // lost: the gateway was ended meanwhile
 
 	reported, counted, released int
 	served, booked              [2]int64 // tokens in and out, of calls that are counted
@@ -28,7 +28,6 @@ func (sum *totals) compare(c *call, l *line) error {
 	if len(c.visits) == 0 || c.kind.free {
 		return sum.compareUnserved(c, l)
 	}
-	sum.visited++
 	last := c.visits[len(c.visits)-1]
 	if l == nil {
 		return errors.New("it reached the provider, and was never held")
@@ -68,7 +67,7 @@ func (sum *totals) compare(c *call, l *line) error {
 
 // compareUnserved is for calls that the provider never saw, or that cost nothing.
 func (sum *totals) compareUnserved(c *call, l *line) error {
-	if c.status == http.StatusTooManyRequests || c.status == http.StatusForbidden || c.status == http.StatusUnauthorized {
+	if refusals[c.status] {
 		sum.refused++
 	}
 	if l == nil {

@@ -85,7 +85,7 @@ func always(reply fakeprovider.Reply, w want) func(fakeprovider.Request, *call, 
 	return func(fakeprovider.Request, *call, int) (fakeprovider.Reply, want) { return reply, w }
 }
 
-// At the flaky provider, whose failures open its breaker and rest its keys, so that calls to it are
+// The models of a flaky provider, whose failures open its breaker and rest its keys, so that calls to it are
 // refused now and then; the others' calls must not feel it.
 const (
 	flaky    = "flaky/m"
