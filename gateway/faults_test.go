@@ -72,6 +72,40 @@ func (k *keyring) Disable(_ context.Context, keyID, _ string) error {
 	return nil
 }
 
+// newStore is a database for as long as t runs.
+func newStore(t testing.TB) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), sqlite.Options{
+		Path: filepath.Join(t.TempDir(), "perdiem.db"), Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// newPerson is somebody with a pass, in a team of which everyone has these limits on any model.
+func newPerson(t testing.TB, m *meter.Meter, limits meter.Limits) (meter.Person, string) {
+	t.Helper()
+	p, err := m.AddPerson(t.Context(), "Ada", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pass, err := m.IssuePass(t.Context(), p.ID, "", nil)
+	if err == nil {
+		err = m.SetAllowance(t.Context(), meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel, Limits: limits})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, pass
+}
+
 // bare is a gateway without the app around it, so that its parts can fail.
 type bare struct {
 	*gateway.Gateway
@@ -86,19 +120,7 @@ type bare struct {
 
 func newBare(t *testing.T, keys *keyring) *bare {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.Options{
-		Path:       filepath.Join(t.TempDir(), "perdiem.db"),
-		Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	b := &bare{t: t, books: &brittle{Store: store}, upstream: fakeprovider.New(t)}
+	b := &bare{t: t, books: &brittle{Store: newStore(t)}, upstream: fakeprovider.New(t)}
 	b.meter = meter.New(b.books, meter.Options{})
 	b.Gateway = gateway.New(gateway.Options{
 		Meter: b.meter, Credentials: keys,
@@ -110,15 +132,7 @@ func newBare(t *testing.T, keys *keyring) *bare {
 	server := httptest.NewServer(b.Gateway)
 	t.Cleanup(server.Close)
 	b.url = server.URL + "/v1/chat/completions"
-	if b.person, err = b.meter.AddPerson(t.Context(), "Ada", ""); err != nil {
-		t.Fatal(err)
-	}
-	if _, b.pass, err = b.meter.IssuePass(t.Context(), b.person.ID, "", nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.meter.SetAllowance(t.Context(), meter.Allowance{Holder: meter.Holder{Kind: meter.ForEveryone}, Model: meter.AnyModel}); err != nil {
-		t.Fatal(err)
-	}
+	b.person, b.pass = newPerson(t, b.meter, meter.Limits{})
 	return b
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,8 +16,6 @@ import (
 
 	"perdiem/gateway"
 	"perdiem/meter"
-	"perdiem/meter/migrations"
-	"perdiem/meter/sqlite"
 	"perdiem/providers"
 	"perdiem/providers/registry"
 	"perdiem/testing/fakeprovider"
@@ -43,26 +40,10 @@ func (g *target) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newTarget(f *testing.F) *target {
 	f.Helper()
-	store, err := sqlite.Open(f.Context(), sqlite.Options{
-		Path: filepath.Join(f.TempDir(), "perdiem.db"), Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = store.Close() })
-	g := &target{meter: meter.New(store, meter.Options{})}
+	g := &target{meter: meter.New(newStore(f), meter.Options{})}
 	g.open()
-	if g.person, err = g.meter.AddPerson(f.Context(), "Ada", ""); err == nil {
-		_, g.pass, err = g.meter.IssuePass(f.Context(), g.person.ID, "", nil)
-	}
-	everyone := meter.Holder{Kind: meter.ForEveryone}
-	if err == nil {
-		err = g.meter.SetAllowance(f.Context(), meter.Allowance{Holder: everyone, Model: meter.AnyModel, Limits: meter.Limits{Tokens: n(1 << 50)}})
-	}
-	if err == nil {
-		err = g.meter.SetRate(f.Context(), meter.Rate{Holder: everyone})
-	}
-	if err != nil {
+	g.person, g.pass = newPerson(f, g.meter, meter.Limits{Tokens: n(1 << 50)})
+	if err := g.meter.SetRate(f.Context(), meter.Rate{Holder: meter.Holder{Kind: meter.ForEveryone}}); err != nil {
 		f.Fatal(err)
 	}
 	return g

@@ -39,9 +39,15 @@ func folder(t metertest.T) string {
 	return dir
 }
 
-func open(t metertest.T, path string) *sqlite.Store {
+// tables are the meter's.
+var tables = migrations.Set{Name: "meter", Files: meter.SQLiteMigrations}
+
+func open(t metertest.T, path string) *sqlite.Store { return openWith(t, path, tables) }
+
+// openWith opens a database of whatever tables for as long as t runs.
+func openWith(t metertest.T, path string, of migrations.Set) *sqlite.Store {
 	t.Helper()
-	s, err := tryOpen(path)
+	s, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []migrations.Set{of}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +148,5 @@ func openOnce(t *testing.T, path string) *sqlite.Store {
 }
 
 func tryOpen(path string) (*sqlite.Store, error) {
-	return sqlite.Open(context.Background(), sqlite.Options{
-		Path: path, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}},
-	})
+	return sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []migrations.Set{tables}})
 }

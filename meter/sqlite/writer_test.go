@@ -20,21 +20,9 @@ import (
 // counters is a table of one number for each name, to write to.
 func counters(t *testing.T, path string) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), sqlite.Options{
-		Path: path,
-		Migrations: []migrations.Set{{Name: "test", Files: fstest.MapFS{
-			"0001_counters.sql": {Data: []byte(`CREATE TABLE counters (name TEXT PRIMARY KEY, n BIGINT NOT NULL CHECK (n < 1000), pad TEXT)`)},
-		}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	return s
+	return openWith(t, path, migrations.Set{Name: "test", Files: fstest.MapFS{
+		"0001_counters.sql": {Data: []byte(`CREATE TABLE counters (name TEXT PRIMARY KEY, n BIGINT NOT NULL CHECK (n < 1000), pad TEXT)`)},
+	}})
 }
 
 func add(name string, n int) func(context.Context, meter.Tx) error {
