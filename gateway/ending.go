@@ -23,6 +23,7 @@ var (
 type ending struct {
 	sent     atomic.Bool // the whole request is on the wire
 	accepted bool        // the provider answered 2xx
+	refused  bool        // it answered with another status
 	reader   wire.Reader // what the reply said so far
 	failed   bool        // the provider answered with an error, or broke off
 	cause    error       // why we ended it, if we did
@@ -80,7 +81,7 @@ func (c *call) noteTokens(ctx context.Context, n int64) {
 //	cut off by us while the provider goes on unseen (no stream)        what was held
 //	caller left, or the reply broke off or lacks usage                 prompt and what was delivered, counted
 func (c *call) reckon(e *ending) (meter.Usage, meter.Provenance) {
-	if e.reader == nil {
+	if e.reader == nil || e.refused {
 		return meter.Usage{}, ""
 	}
 	if u, ok := e.reader.Usage(); ok {

@@ -70,6 +70,7 @@ type Limits struct {
 	Reply     int64         // bytes of a reply that is not a stream; 64 MiB
 	Deadline  time.Duration // of a whole call; 15 min
 	Silence   time.Duration // after which a stream's headers, or a keep-alive, are sent; 60 s
+	ErrorTime time.Duration // that the body of a provider's error may take; 3 s
 	AfterDone time.Duration // that a stream may stay open after its finish; 10 s
 	StuckFor  time.Duration // that a caller may not take what is written; 60 s
 	BodyPause time.Duration // that a caller may take between two pieces of a request; 30 s
@@ -93,6 +94,7 @@ func (l Limits) withDefaults() Limits {
 	}
 	or(&l.Deadline, 15*time.Minute)
 	or(&l.Silence, time.Minute)
+	or(&l.ErrorTime, 3*time.Second)
 	or(&l.AfterDone, 10*time.Second)
 	or(&l.StuckFor, time.Minute)
 	or(&l.BodyPause, 30*time.Second)

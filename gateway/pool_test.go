@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perdiem/gateway"
 	"perdiem/meter"
@@ -58,6 +59,42 @@ func TestAKeyRestsAfterA429AndAnotherServes(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	b.wantBooked(4, 56)
+}
+
+// How long to rest may stand in the body, but what never comes holds nobody up.
+func TestAnErrorWhoseBodyDoesNotComeIsWaitedForOnlySoLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		keys   int
+		want   int
+	}{
+		"a busy key, and another serves":    {429, 2, http.StatusOK},
+		"a busy key, which is the only one": {429, 1, http.StatusTooManyRequests},
+		"a request that is refused":         {400, 2, http.StatusBadRequest},
+		"a provider that fails":             {500, 2, http.StatusInternalServerError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := []gateway.Credential{{KeyID: "a", Secret: fakeprovider.Key}, {KeyID: "b", Secret: fakeprovider.Key}}
+			b := newBare(t, &keyring{keys: keys[:c.keys]})
+			b.Limits.ErrorTime, b.Limits.Deadline = 50*time.Millisecond, 20*time.Second
+			b.upstream.Next(fakeprovider.Error(c.status, "slow", "Slow down.").HangAt(10).Always())
+			if status := b.call(); status != c.want {
+				t.Errorf("status %d, want %d", status, c.want)
+			}
+			served := int64(0)
+			if c.want == http.StatusOK {
+				served = 1
+			}
+			b.wantBooked(served, 14*served)
+		})
+	}
+	b := newBare(t, &keyring{keys: []gateway.Credential{{Secret: fakeprovider.Key}}})
+	b.Limits.ErrorTime, b.Limits.Deadline = time.Minute, 50*time.Millisecond
+	b.upstream.Next(fakeprovider.Error(500, "slow", "Slow down.").HangAt(10).Always())
+	if status := b.call(); status != http.StatusGatewayTimeout {
+		t.Errorf("at the deadline: status %d", status)
+	}
+	b.wantBooked(0, 0)
 }
 
 // Counting tokens costs nothing, and yet finds out which keys are good for nothing.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"perdiem/providers/wire"
 )
@@ -32,7 +33,8 @@ func (c *call) relay() {
 		return
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if !isReply(resp) {
+		e.refused = true
 		c.relayError(ctx, e, out, resp)
 		return
 	}
@@ -101,8 +103,14 @@ func (c *call) sendOn(ctx context.Context, e *ending) (*http.Response, error) {
 	}
 }
 
+func isReply(resp *http.Response) bool { return resp.StatusCode >= 200 && resp.StatusCode <= 299 }
+
+// send sends the call once. What the body of an error says beyond its status is waited for only so long.
 func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
-	req, err := c.upstreamRequest(ctx, func() { e.sent.Store(true) })
+	attempt, giveUp := context.WithCancel(ctx)
+	slow := time.AfterFunc(c.g.Limits.Deadline, giveUp)
+	slow.Stop() // a reply may take its time, an error may not
+	req, err := c.upstreamRequest(attempt, func() { e.sent.Store(true) })
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +123,9 @@ func (c *call) send(ctx context.Context, e *ending) (*http.Response, error) {
 		done(nil) // ended by us
 	} else {
 		done(providerFailed(resp, err))
+	}
+	if err == nil && !isReply(resp) {
+		slow.Reset(c.g.Limits.ErrorTime)
 	}
 	return resp, err
 }
