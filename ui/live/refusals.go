@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"perdiem/gateway"
 	"perdiem/meter"
 )
 
@@ -43,7 +44,7 @@ func refusalOf(r meter.Refusal) Refusal {
 	v := Refusal{Refusal: r, Who: r.Person, Why: Reason(r.Reason), GiveUp: r.ResetsAt}
 	if v.Who == "" {
 		v.Who = "Guest"
-		if r.Reason == "PASS_INVALID" || r.Reason == "PASS_REQUIRED" || r.Reason == "PASS_THROTTLED" {
+		if r.Reason == gateway.PassInvalid || r.Reason == gateway.PassRequired || r.Reason == gateway.PassThrottled {
 			v.Who = "Unknown"
 		}
 	}
@@ -77,30 +78,33 @@ func Reason(r meter.Reason) string {
 }
 
 var reasons = map[meter.Reason]string{
-	"FOREIGN_HOST":            "Call under a foreign host name",
-	"BODY_TOO_LARGE":          "Request too large",
-	"MODEL_NOT_FOUND":         "No such model",
-	"PASS_REQUIRED":           "No pass given",
-	"PASS_INVALID":            "Pass not valid",
-	"PASS_THROTTLED":          "Too many bad passes from one network",
-	"PERSON_SUSPENDED":        "Person suspended",
-	"MODEL_NOT_ALLOWED":       "Model not allowed",
-	"PROVIDER_NOT_CONFIGURED": "Provider has no usable key",
-	"DIALECT_NOT_SERVED":      "Provider does not speak this dialect",
-	"RATE_LIMIT":              "Too many a minute",
-	"INVALID_REQUEST":         "Request not valid",
-	"CONTEXT_LIMIT":           "Prompt too long for the model",
-	"IN_PROGRESS":             "Same request still running",
-	"KEY_REUSED":              "Idempotency key used twice",
-	"DAILY_REQUEST_LIMIT":     "Out of today's requests",
-	"DAILY_TOKEN_LIMIT":       "Out of today's tokens",
-	"DAILY_COST_LIMIT":        "Out of today's money",
-	"TEAM_CEILING":            "Team ceiling reached",
-	"KEYS_SPENT":              "Provider keys spent for today",
-	"BODY_ENCODED":            "Body compressed in an unknown way",
-	"CLOSING":                 "The gateway was closing",
-	"PRICE_UNKNOWN":           "Price of the model unknown",
-	"METER_UNAVAILABLE":       "The books could not be written",
+	gateway.ForeignHost:           "Call under a foreign host name",
+	gateway.BodyTooLarge:          "Request too large",
+	gateway.ModelNotFound:         "No such model",
+	gateway.PassRequired:          "No pass given",
+	gateway.PassInvalid:           "Pass not valid",
+	gateway.PassThrottled:         "Too many bad passes from one network",
+	meter.PersonSuspended:         "Person suspended",
+	meter.ModelNotAllowed:         "Model not allowed",
+	gateway.ProviderNotConfigured: "Provider has no usable key",
+	gateway.ProviderDown:          "Provider is down, and left alone",
+	gateway.DialectNotServed:      "Provider does not speak this dialect",
+	meter.RateLimit:               "Too many a minute",
+	gateway.InvalidRequest:        "Request not valid",
+	gateway.ContextLimit:          "Prompt too long for the model",
+	meter.InProgress:              "Same request still running",
+	meter.KeyReused:               "Idempotency key used twice",
+	meter.AnswerNotKept:           "Answered before, too long to be kept",
+	gateway.ObjectNotFound:        "No such stored response",
+	meter.DailyRequestLimit:       "Out of today's requests",
+	meter.DailyTokenLimit:         "Out of today's tokens",
+	meter.DailyCostLimit:          "Out of today's money",
+	meter.TeamCeiling:             "Team ceiling reached",
+	meter.KeysSpent:               "Provider keys spent for today",
+	gateway.BodyEncoded:           "Body compressed in an unknown way",
+	gateway.Closing:               "The gateway was closing",
+	meter.PriceUnknown:            "Price of the model unknown",
+	gateway.MeterUnavailable:      "The books could not be written",
 }
 
 // MatchingRefusals are those whose person, model, tool or reason has the words looked for, in any case.
@@ -146,11 +150,11 @@ func (r Refusal) Advice() string {
 		return "Set an allowance for this person, their tier or everyone on the page Allowances."
 	case meter.TeamCeiling:
 		return "The team's ceiling holds for everybody; raise it to go on today."
-	case meter.KeysSpent, "PROVIDER_NOT_CONFIGURED":
+	case meter.KeysSpent, gateway.ProviderNotConfigured:
 		return "Add another key, or replace the one there is, on the page Models & providers."
-	case "PASS_INVALID", "PASS_REQUIRED":
+	case gateway.PassInvalid, gateway.PassRequired:
 		return "Give the caller a pass on the page People. A pass is shown once; a lost one is replaced."
-	case "MODEL_NOT_FOUND":
+	case gateway.ModelNotFound:
 		return "Import the model on the page Models & providers, or have the caller name one that is there."
 	}
 	return ""

@@ -1,0 +1,4 @@
+package gateway
+
+// Answers are every reason, and how it is told.
+var Answers = answers
