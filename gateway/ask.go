@@ -77,12 +77,9 @@ func (a ask) setKey(h http.Header, secret string) {
 	h.Set(name, prefix+secret)
 }
 
-// anthropicVersion is sent for callers that named none; the API refuses to answer without.
-const anthropicVersion = "2023-06-01"
-
-// complete adds what a provider of the dialect will not do without.
+// complete adds what a provider of the dialect will not do without, where the caller named none.
 func (a ask) complete(h http.Header) {
 	if a.dialect == providers.Anthropic && h.Get("Anthropic-Version") == "" {
-		h.Set("Anthropic-Version", anthropicVersion)
+		h.Set("Anthropic-Version", providers.AnthropicVersion)
 	}
 }

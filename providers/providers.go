@@ -93,6 +93,10 @@ func (d Dialect) KeyHeader() (name, prefix string) {
 	return "Authorization", "Bearer "
 }
 
+// AnthropicVersion is the version of Anthropic's API that is asked for; it refuses to answer without:
+// https://docs.anthropic.com/en/api/versioning
+const AnthropicVersion = "2023-06-01"
+
 // Key stands for a provider's secret, which is in the keychain under the key's ID.
 type Key struct {
 	ID        string

@@ -47,7 +47,7 @@ func (l lister) adapt(r *http.Request) *http.Request {
 	}
 	r = r.Clone(r.Context())
 	if anthropic {
-		r.Header.Set("anthropic-version", "2023-06-01")
+		r.Header.Set("Anthropic-Version", providers.AnthropicVersion)
 		r.URL.RawQuery = "limit=1000"
 	} else {
 		r.URL.Path = strings.TrimSuffix(r.URL.Path, "/models") + "/v1beta/models"
