@@ -20,6 +20,14 @@ func testTeamEditions(t *testing.T, b *Books) {
 		}
 		return team
 	}
+	by := func(statement string) func() error { // as another program writes it
+		return func() error {
+			return b.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error {
+				_, err := tx.ExecContext(ctx, statement)
+				return err
+			})
+		}
+	}
 	var pass meter.Pass
 	for _, edit := range []struct {
 		name string
@@ -45,6 +53,12 @@ func testTeamEditions(t *testing.T, b *Books) {
 			return beside.SetPersonTier(ctx, p.ID, "interns")
 		}},
 		{"a tier is removed", func() error { return beside.RemoveTier(ctx, "interns") }},
+		{"a person is added in one statement with others", by(`INSERT INTO people (id, name, created_at) VALUES ('c', 'Cy', 0), ('d', 'Di', 0)`)},
+		{"a pass of theirs is written", by(`INSERT INTO passes (id, person, hash, created_at) VALUES ('cccccccc', 'c', '', 0)`)},
+		{"a limit is written over", by(`INSERT INTO limits (scope, holder_kind, holder, model) VALUES ('person', 'person', '` + p.ID + `', '` + model + `')
+			ON CONFLICT (scope, holder_kind, holder, model) DO UPDATE SET max_requests = 5`)},
+		{"nothing but a pass is moved to another", by(`UPDATE passes SET person = 'd' WHERE id = 'cccccccc'`)},
+		{"a person goes, and their pass with them", by(`DELETE FROM people WHERE id = 'd'`)},
 	} {
 		before := team()
 		if err := edit.do(); err != nil {
