@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"database/sql"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 func TestThatAProviderTookACallIsKnownBeforeItsReplyBegins(t *testing.T) {
 	for name, body := range map[string]string{
 		"whole":    ask(model),
-		"streamed": strings.TrimSuffix(ask(model), "}") + `,"stream":true}`,
+		"streamed": askWith(`,"stream":true`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, _, pass := house(t)
