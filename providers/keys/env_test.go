@@ -3,6 +3,7 @@ package keys
 import (
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"html"
@@ -112,6 +113,30 @@ func TestRedactLeavesNoSpellingOfASecret(t *testing.T) {
 		got := Redact(text, "sk-OTHER", secret)
 		if strings.Contains(got, "CANARY") || !strings.Contains(got, Redacted) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// base64 spells the same bytes in three ways, by where they stand in a text.
+func TestRedactFindsASecretAnywhereInBase64AndHex(t *testing.T) {
+	secret := "sk-CANARY>>?~0123456789"
+	for _, before := range []string{"", "u", "u:", "user:", "Bearer "} {
+		for _, after := range []string{"", "x", "xy", "xyz"} {
+			text := []byte(before + secret + after)
+			for name, spelled := range map[string]string{
+				"base64":              base64.StdEncoding.EncodeToString(text),
+				"base64 of addresses": base64.RawURLEncoding.EncodeToString(text),
+				"hex":                 hex.EncodeToString(text),
+				"hex in capitals":     strings.ToUpper(hex.EncodeToString(text)),
+			} {
+				got := Redact("key "+spelled+".", secret)
+				if !strings.Contains(got, Redacted) || len(got) > len("key [key].")+2*(len(before)+len(after))+6 {
+					t.Errorf("%s of %q: %q", name, text, got)
+				}
+				if !Holds([]byte(spelled), secret) {
+					t.Errorf("%s of %q is not seen", name, text)
+				}
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package keys
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"html"
 	"net/url"
@@ -19,7 +20,7 @@ const Redacted = "[key]"
 // no vendor's keys.
 const leastSecret = 6
 
-// Redact replaces the secrets in a text, also as they look inside JSON, an address, a page and base64.
+// Redact replaces the secrets in a text, also as they look inside JSON, an address, a page, base64 and hex.
 func Redact(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		for _, form := range forms(secret) {
@@ -64,20 +65,37 @@ func spell(secret string) [][]byte {
 	for _, s := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
 		all = append(all, s, percents.ReplaceAllStringFunc(s, strings.ToLower))
 	}
-	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} { // the padding may follow
-		all = append(all, enc.EncodeToString([]byte(secret)))
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		all = append(all, enc.EncodeToString([]byte(secret))) // the padding may follow
+		for before := range 3 {
+			all = append(all, within(enc, secret, before))
+		}
 	}
+	all = append(all, hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))))
 	for _, alsoHTML := range []bool{true, false} { // whether < > & are escaped too; some also escape /
 		s := inJSON(secret, alsoHTML)
 		all = append(all, s, strings.ReplaceAll(s, "/", `\/`))
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	all = slices.Compact(all)
+	seen := map[string]bool{}
+	all = slices.DeleteFunc(all, func(form string) bool {
+		double := seen[form]
+		seen[form] = true
+		return double
+	})
 	forms := make([][]byte, len(all))
 	for i, form := range all {
 		forms[i] = []byte(form)
 	}
 	return forms
+}
+
+// within is what base64 makes of a secret alone, wherever it stands in a longer text: of before bytes in front of it (and of
+// what follows) only the characters that the secret shares with them depend.
+func within(enc *base64.Encoding, secret string, before int) string {
+	text := enc.EncodeToString([]byte(strings.Repeat("x", before) + secret))
+	end := (before + len(secret)) * 8 / 6 // in whole characters
+	return text[(before*8+5)/6 : end]
 }
 
 var percents = regexp.MustCompile(`%[0-9A-F]{2}`)
