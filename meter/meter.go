@@ -79,6 +79,8 @@ type Meter struct {
 
 	open sync.Map // of this meter's own holds that are open, by id: what they were made on, as *ended
 
+	ends daySums // of the day that was last asked for
+
 	team     atomic.Pointer[Team] // the latest edition that was read
 	teamRead sync.Mutex
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -42,38 +43,73 @@ type Hour struct {
 // Hours divides a day into its UTC hours, by when requests ended; what ended after midnight counts
 // in the day's last hour.
 func (m *Meter) Hours(ctx context.Context, day string) ([24]Hour, error) {
-	var hours [24]Hour
-	const hourOf = `CASE WHEN at >= $2 THEN 23 ELSE (at - $3) / 3600000 END`
 	start, err := dayStart(day)
 	if err != nil {
-		return hours, err
+		return [24]Hour{}, err
 	}
-	end := ResetsAt(start)
-	tx := m.store.Read()
-	read := func(query string, into func(h *Hour, a, b, c int64)) error {
-		rows, err := tx.QueryContext(ctx, query, day, millis(end), millis(start))
-		return forEach(rows, err, func(r *sql.Rows) error {
-			var hour, a, b, c int64
-			err := r.Scan(&hour, &a, &b, &c)
-			if hour >= 0 && hour < 24 { // anything else was booked under a clock that was wrong
-				into(&hours[hour], a, b, c)
-			}
-			return err
-		})
-	}
-	err = read(`
-		SELECT `+hourOf+`, SUM(requests), SUM(input + output), SUM(cost)
-		FROM ledger WHERE day = $1 AND verb <> 'reserve' AND verb IN ('settle', 'expire', 'correct', 'return') GROUP BY 1`,
-		func(h *Hour, a, b, c int64) { h.Requests, h.Tokens, h.CostMicroUSD = a, b, c })
+	hours, err := m.endsByHour(ctx, day, start)
 	if err != nil {
 		return hours, fmt.Errorf("read the day by hour: %w", err)
 	}
-	err = read(`SELECT `+hourOf+`, SUM(times), 0, 0 FROM refusals WHERE day = $1 GROUP BY 1`,
-		func(h *Hour, a, _, _ int64) { h.Refusals = a })
+	err = m.byHour(ctx, start, `SELECT `+hourOf+`, SUM(times), 0, 0 FROM refusals WHERE day = $1 GROUP BY 1`, []any{day},
+		func(hour int, n, _, _ int64) { hours[hour].Refusals = n })
 	if err != nil {
 		return hours, fmt.Errorf("read the day's refusals by hour: %w", err)
 	}
 	return hours, nil
+}
+
+// daySums are a day's ends by hour, as far as the ledger had come.
+type daySums struct {
+	mu    sync.Mutex
+	day   string
+	seq   int64
+	hours [24]Hour
+}
+
+// endsByHour adds up a day's ends. Where the ledger grows in one order, what was added up before stands, and only
+// newer entries are read: the window asks four times a second.
+func (m *Meter) endsByHour(ctx context.Context, day string, start time.Time) ([24]Hour, error) {
+	d := &m.ends
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.day != day || !m.store.Alone() {
+		d.day, d.seq, d.hours = day, 0, [24]Hour{}
+	}
+	upTo, err := count(ctx, m.store.Read(), `SELECT COALESCE(MAX(seq), 0) FROM ledger`)
+	if err != nil {
+		return d.hours, err
+	}
+	hours := d.hours
+	err = m.byHour(ctx, start, `
+		SELECT `+hourOf+`, SUM(requests), SUM(input + output), SUM(cost)
+		FROM ledger WHERE day = $1 AND seq > $4 AND seq <= $5 AND verb <> 'reserve' AND verb IN ('settle', 'expire', 'correct', 'return')
+		GROUP BY 1`, []any{day, d.seq, upTo},
+		func(hour int, requests, tokens, cost int64) {
+			h := &hours[hour]
+			h.Requests, h.Tokens, h.CostMicroUSD = h.Requests+requests, h.Tokens+tokens, h.CostMicroUSD+cost
+		})
+	if err == nil {
+		d.seq, d.hours = upTo, hours
+	}
+	return hours, err
+}
+
+const hourOf = `CASE WHEN at >= $2 THEN 23 ELSE (at - $3) / 3600000 END`
+
+// byHour reads sums by the hour of a day. The query's $1, and those after $3, are args; its first column is hourOf.
+func (m *Meter) byHour(ctx context.Context, start time.Time, query string, args []any, into func(hour int, a, b, c int64)) error {
+	args = append([]any{args[0], millis(ResetsAt(start)), millis(start)}, args[1:]...)
+	rows, err := m.store.Read().QueryContext(ctx, query, args...)
+	return forEach(rows, err, func(r *sql.Rows) error {
+		var hour int
+		var a, b, c int64
+		err := r.Scan(&hour, &a, &b, &c)
+		if hour >= 0 && hour < 24 { // anything else was booked under a clock that was wrong
+			into(hour, a, b, c)
+		}
+		return err
+	})
 }
 
 func dayStart(day string) (time.Time, error) {
