@@ -69,7 +69,7 @@ func broken(text string) failure {
 // asks to wait.
 func (c *call) relayError(ctx context.Context, e *ending, out *stream, resp *http.Response) {
 	c.log.Warn("the provider answered with an error", "status", resp.StatusCode, "provider", c.target.Provider.Name)
-	if resp.StatusCode < http.StatusBadRequest { // the body of a 101 has no end
+	if resp.StatusCode < http.StatusBadRequest || resp.StatusCode > 599 { // the body of a 101 has no end
 		c.fail(ctx, e, out, notAReply())
 		return
 	}

@@ -65,6 +65,9 @@ func (c *call) observe(e *ending) {
 func (g *Gateway) handleMetrics(w http.ResponseWriter, r *http.Request) {
 	c := g.newCall(w, r)
 	err := c.checkHost()
+	if err == nil {
+		err = c.checkPage()
+	}
 	if err == nil && !fromHere(r) {
 		err = c.no(ForeignHost, "What was measured is told to programs on the gateway's own machine alone.")
 	}

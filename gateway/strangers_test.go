@@ -20,7 +20,7 @@ func TestAPageFromElsewhereGetsNothingWithoutAPass(t *testing.T) {
 	get := http.MethodGet
 	for _, e := range []exchange{
 		{body: ask(open)}, {method: get, path: "/v1/models"}, {method: get, path: "/v1/models/" + open},
-		{method: get, path: "/healthz"}, {method: get, path: "/page/main.js"}, {path: "/page/api/join", body: `{"code":"x"}`},
+		{method: get, path: "/healthz"}, {method: get, path: "/metrics"}, {method: get, path: "/page/main.js"}, {path: "/page/api/join", body: `{"code":"x"}`},
 	} {
 		for name, header := range map[string]http.Header{
 			"another origin":       {"Origin": {"http://evil.example"}},

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 
 	"perdiem/providers"
@@ -113,14 +115,16 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 	if err != nil || !ok {
 		return nil, fmt.Errorf("the base URL of %s cannot be read", c.target.Provider.Name)
 	}
+	passes := passesIn(c.r)
 	u = u.JoinPath(c.ask.path(c.target.Model.Upstream))
-	u.RawQuery = c.upstreamQuery(u.Query()).Encode()
+	u.RawQuery = c.upstreamQuery(u.Query(), passes).Encode()
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		return nil, fmt.Errorf("the base URL of %s cannot be used", c.target.Provider.Name)
 	}
 	if c.ask.translation == nil {
 		copyHeaders(req.Header, c.r.Header, notUpstream, notUpstreamPrefixes...)
+		maps.DeleteFunc(req.Header, func(_ string, values []string) bool { return holdsAny(values, passes) })
 	} else {
 		req.Header.Set("Content-Type", "application/json") // a caller's headers are meant for another vendor
 	}
@@ -130,7 +134,7 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 }
 
 // upstreamQuery adds what a caller's query asks of the provider to that of the base URL.
-func (c *call) upstreamQuery(query url.Values) url.Values {
+func (c *call) upstreamQuery(query url.Values, passes []string) url.Values {
 	if c.ask.translation != nil {
 		if c.ask.dialect == providers.Gemini && c.ask.facts.Stream {
 			query.Set("alt", "sse")
@@ -138,11 +142,18 @@ func (c *call) upstreamQuery(query url.Values) url.Values {
 		return query
 	}
 	for name, values := range c.r.URL.Query() {
-		if !credentialsInQuery[strings.ToLower(name)] {
+		if !credentialsInQuery[strings.ToLower(name)] && !holdsAny(values, passes) {
 			query[name] = values
 		}
 	}
 	return query
+}
+
+// holdsAny tells whether a caller's pass is in something that they sent where no tool has it.
+func holdsAny(values, passes []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool {
+		return slices.ContainsFunc(passes, func(pass string) bool { return strings.Contains(v, pass) })
+	})
 }
 
 // replyType is the type of a whole reply as the caller gets it.

@@ -43,7 +43,8 @@ func (d *chatDecoder) event(data []byte, emit func(Piece)) {
 		emit(Piece{Kind: End})
 		return
 	}
-	if !wire.Valid(data) {
+	data, ok := wire.Readable(data)
+	if !ok {
 		return
 	}
 	root := gjson.ParseBytes(data)
@@ -57,7 +58,8 @@ func (d *chatDecoder) event(data []byte, emit func(Piece)) {
 }
 
 func (d *chatDecoder) body(data []byte, emit func(Piece)) bool {
-	if !wire.Valid(data) {
+	data, ok := wire.Readable(data)
+	if !ok {
 		return false
 	}
 	root := gjson.ParseBytes(data)
@@ -65,7 +67,6 @@ func (d *chatDecoder) body(data []byte, emit func(Piece)) bool {
 	if _, failed := chatFailure(root); failed || !choices.IsArray() || len(choices.Array()) == 0 {
 		return false
 	}
-	ok := true
 	d.read(root, "message", func(p Piece) {
 		ok = ok && p.Kind != Fails
 		emit(p)

@@ -33,14 +33,15 @@ type geminiFigures struct {
 }
 
 func (d *geminiDecoder) event(data []byte, emit func(Piece)) {
-	if wire.Valid(data) {
+	if data, ok := wire.Readable(data); ok {
 		d.read(gjson.ParseBytes(data), emit)
 	}
 }
 
 // body takes in one object, or the array of them that a stream is without alt=sse.
 func (d *geminiDecoder) body(data []byte, emit func(Piece)) bool {
-	if !wire.Valid(data) {
+	data, ok := wire.Readable(data)
+	if !ok {
 		return false
 	}
 	failed := false

@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"encoding/json"
 	"strings"
 
 	"perdiem/providers/wire"
@@ -69,8 +68,9 @@ func geminiCallOf(q *Request, id, name, arguments, signature string) (geminiPart
 	if args == "" {
 		args = "{}"
 	}
-	call := &geminiCall{id, q.tool(name).Said, json.RawMessage(args)}
-	return geminiPart{Call: call, Signature: signature}, args[0] == '{' && wire.Valid([]byte(args))
+	said, ok := wire.Readable([]byte(args))
+	call := &geminiCall{id, q.tool(name).Said, said}
+	return geminiPart{Call: call, Signature: signature}, ok && args[0] == '{'
 }
 
 // geminiReason is why a reply ended. Google ends a reply whose calls are no calls with a reason of its own, and one with

@@ -27,7 +27,8 @@ type messagesOpen struct {
 }
 
 func (d *messagesDecoder) event(data []byte, emit func(Piece)) {
-	if !wire.Valid(data) {
+	data, ok := wire.Readable(data)
+	if !ok {
 		return
 	}
 	root := gjson.ParseBytes(data)
@@ -55,7 +56,8 @@ func (d *messagesDecoder) event(data []byte, emit func(Piece)) {
 }
 
 func (d *messagesDecoder) body(data []byte, emit func(Piece)) bool {
-	if !wire.Valid(data) {
+	data, ok := wire.Readable(data)
+	if !ok {
 		return false
 	}
 	root := gjson.ParseBytes(data)

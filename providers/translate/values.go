@@ -59,8 +59,10 @@ func asObject(arguments string) json.RawMessage {
 	switch trimmed := strings.TrimSpace(arguments); {
 	case trimmed == "":
 		return json.RawMessage("{}")
-	case trimmed[0] == '{' && wire.Valid([]byte(trimmed)):
-		return json.RawMessage(trimmed)
+	case trimmed[0] == '{':
+		if said, ok := wire.Readable([]byte(trimmed)); ok {
+			return said
+		}
 	}
 	said, _ := marshal(map[string]string{"arguments": arguments}) // strings always marshal
 	return said

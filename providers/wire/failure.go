@@ -12,7 +12,7 @@ import (
 // request, so that nobody asks for it again and again.
 func FailureOf(text []byte) Failure {
 	f := Failure{Message: "The provider answered with an error.", Type: "server_error", Code: "provider_failed", Status: http.StatusBadGateway}
-	b, ok := readable(text)
+	b, ok := Readable(text)
 	if !ok {
 		return f
 	}

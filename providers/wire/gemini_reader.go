@@ -61,7 +61,7 @@ func (r *geminiReader) Body(body []byte) (seen Seen) {
 
 // geminiParts are the objects of a whole body.
 func geminiParts(body []byte) []gjson.Result {
-	body, ok := readable(body)
+	body, ok := Readable(body)
 	if !ok {
 		return nil
 	}

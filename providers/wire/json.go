@@ -41,16 +41,16 @@ var errNotJSON = invalid("", "The body is not valid JSON.")
 
 // parseReply is parse for what a provider sent.
 func parseReply(b []byte) (gjson.Result, error) {
-	b, ok := readable(b)
+	b, ok := Readable(b)
 	if !ok {
 		return gjson.Result{}, errNotJSON
 	}
 	return object(b)
 }
 
-// readable is a provider's JSON as it may be parsed. Some send what is none to the letter; a caller's own parser may take
+// Readable is a provider's JSON as it may be parsed. Some send what is none to the letter; a caller's own parser may take
 // it, and it is billed.
-func readable(b []byte) ([]byte, bool) {
+func Readable(b []byte) ([]byte, bool) {
 	if tooDeep(b) {
 		return nil, false
 	}
@@ -64,7 +64,7 @@ func readable(b []byte) ([]byte, bool) {
 // Valid tells whether a provider's bytes are JSON that may be parsed, as its readers take it: gjson's own check recurses,
 // and some megabytes of "[" would end the process.
 func Valid(b []byte) bool {
-	_, ok := readable(b)
+	_, ok := Readable(b)
 	return ok
 }
 

@@ -13,7 +13,7 @@ var errNoWhole = errors.New("the provider's stream cannot be made one reply")
 // objectsOf are the objects in the data of events; [DONE] and the like are left out.
 func objectsOf(events [][]byte) (all []map[string]any) {
 	for _, data := range events {
-		b, ok := readable(data)
+		b, ok := Readable(data)
 		if !ok {
 			continue
 		}

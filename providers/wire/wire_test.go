@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"perdiem/testing/fakeprovider"
 )
@@ -66,6 +67,9 @@ func FuzzInspectAndEdit(f *testing.F) {
 		f.Add([]byte(body), "b/c", int64(2000))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, model string, limit int64) {
+		if !utf8.ValidString(model) {
+			return // no model is stored under such a name
+		}
 		for name, w := range all {
 			before, err := w.Inspect(body)
 			if err != nil || limit != 0 && limit < before.Least || limit < 0 {

@@ -68,6 +68,7 @@ func TestEveryEndingIsBookedOnceAndRight(t *testing.T) {
 		{name: "500", ask: whole, reply: fakeprovider.Error(500, "server_error", "sorry").Always(), status: 500, shows: []string{"sorry"}, end: "release ", served: fakeprovider.Whole},
 		{name: "redirect", ask: whole, reply: fakeprovider.Redirect("http://127.0.0.1:1/").Always(), status: 502, end: "release ", served: fakeprovider.Whole},
 		{name: "upgrade that nobody asked for", ask: whole, reply: fakeprovider.Body(101, "text/plain", "").Always(), status: 502, end: "release "},
+		{name: "status that is none", ask: whole, reply: fakeprovider.Body(999, "application/json", `{"error":{"message":"no"}}`).Always(), status: 502, end: "release "},
 		{name: "500 without a word", ask: whole, reply: fakeprovider.Body(500, "text/plain", "").Always(), status: 500, shows: []string{`{"error":{"message":"`}, end: "release ", served: fakeprovider.Whole},
 		{name: "events for one body, left open", setup: soon, ask: whole, reply: chat.Answer(asked).HangAt(all - len("data: [DONE]\n\n")).Always(), status: 200, shows: []string{`"finish_reason":"stop"`}, end: "settle reported", input: 9, output: 5, served: fakeprovider.Left},
 		{name: "200 with HTML to a stream", ask: streamed, reply: fakeprovider.HTML(200).Always(), status: 502, end: "release ", served: fakeprovider.Whole},
