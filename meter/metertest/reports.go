@@ -81,4 +81,17 @@ func testHours(t *testing.T, b *Books) {
 	if err != nil || hours != want {
 		t.Errorf("got %+v, %v", hours, err)
 	}
+
+	b.settle(b.mustReserve(p, model, 1, 1), 2, 3) // what was added up before stands
+	hours, err = b.Hours(ctx, meter.Day(b.Now()))
+	want[16].Requests, want[16].Tokens = 2, 16
+	if err != nil || hours != want {
+		t.Errorf("after one more: %+v, %v", hours, err)
+	}
+	if hours, err = b.Hours(ctx, meter.Day(b.Now().AddDate(0, 0, -1))); err != nil || hours != ([24]meter.Hour{}) {
+		t.Errorf("the day before: %+v, %v", hours, err)
+	}
+	if hours, err = b.Hours(ctx, meter.Day(b.Now())); err != nil || hours != want {
+		t.Errorf("this day again: %+v, %v", hours, err)
+	}
 }
