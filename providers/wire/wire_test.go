@@ -82,6 +82,9 @@ func FuzzInspectAndEdit(f *testing.F) {
 			if !json.Valid(edited) {
 				t.Fatalf("%s: the edit broke the JSON: %q", name, edited)
 			}
+			if name == "gemini" && model != "" { // whose address names the model, too
+				w = gemini{model: model, stream: true}
+			}
 			after, err := w.Inspect(edited)
 			if err != nil {
 				t.Fatalf("%s: the edited body is refused: %v", name, err)
