@@ -43,6 +43,7 @@ type call struct {
 
 // visit is one time that a call reached the provider.
 type visit struct {
+	of            *byte // the request's body, which is another for each
 	want          want
 	ended         fakeprovider.Ending // "" while it runs
 	input, output int64               // what was carried by its end
@@ -89,7 +90,7 @@ func (g *register) answer(r fakeprovider.Request) fakeprovider.Reply {
 	}
 	g.mu.Lock()
 	n := len(c.visits)
-	v := &visit{}
+	v := &visit{of: &r.Body[0]}
 	c.visits = append(c.visits, v)
 	g.open++
 	g.mu.Unlock()
@@ -103,7 +104,7 @@ func (g *register) answer(r fakeprovider.Request) fakeprovider.Reply {
 	return reply
 }
 
-// told notes how a reply ended. A call's visits follow each other, so that it was the latest.
+// told notes how a reply ended. A call's visits overlap: the gateway goes on to the next once it has a failure's head.
 func (g *register) told(r fakeprovider.Request, ended fakeprovider.Ending, carried fakeprovider.Tally) {
 	c := g.find(r)
 	if c == nil {
@@ -112,7 +113,7 @@ func (g *register) told(r fakeprovider.Request, ended fakeprovider.Ending, carri
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, v := range c.visits {
-		if v.ended == "" {
+		if v.of == &r.Body[0] {
 			v.ended, v.input, v.output = ended, carried.Input, carried.Output
 			break
 		}
