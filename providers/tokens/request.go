@@ -37,7 +37,7 @@ func walk(body []byte, text func(escaped []byte)) (fixed int64) {
 	for i := 0; i < len(body); {
 		switch c := body[i]; {
 		case c == '"':
-			end := stringEnd(body, i+1)
+			end := StringEnd(body, i+1)
 			s := body[i+1 : end]
 			i = min(end+1, len(body))
 			if isKey(body[i:]) {
@@ -68,8 +68,8 @@ func walk(body []byte, text func(escaped []byte)) (fixed int64) {
 	return fixed
 }
 
-// stringEnd returns where the quote is that ends a string whose text begins at i; the end of the body if there is none.
-func stringEnd(body []byte, i int) int {
+// StringEnd returns where the quote is that ends a JSON string whose text begins at i; the end of the body if there is none.
+func StringEnd(body []byte, i int) int {
 	for from := i; ; {
 		n := bytes.IndexByte(body[from:], '"')
 		if n < 0 {

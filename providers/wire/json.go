@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"perdiem/providers/tokens"
 )
 
 // maxDepth bounds how deep JSON may nest. Parsers recurse; without a bound, some megabytes of "[" end the process,
@@ -97,7 +99,7 @@ func tooDeep(b []byte) bool {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			i = stringEnd(b, i+1)
+			i = tokens.StringEnd(b, i+1)
 		case '{', '[':
 			if depth++; depth > maxDepth {
 				return true
@@ -107,24 +109,6 @@ func tooDeep(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// stringEnd is where the quote is that ends a string whose text begins at i; the end of b if there is none.
-func stringEnd(b []byte, i int) int {
-	for from := i; ; {
-		n := bytes.IndexByte(b[from:], '"')
-		if n < 0 {
-			return len(b)
-		}
-		quote, back := from+n, 0
-		for k := quote - 1; k >= i && b[k] == '\\'; k-- {
-			back++
-		}
-		if back%2 == 0 {
-			return quote
-		}
-		from = quote + 1
-	}
 }
 
 // integer reads a whole number in digits as they stand (12, 12.0, 1.2e1), without going through a float where it need
