@@ -24,7 +24,8 @@ type Flight struct {
 
 // flight is a running request as others may see it, and what keeps its hold alive.
 type flight struct {
-	Flight
+	Flight   // its model and prompt change under the lock of flights
+	hold     string
 	accepted atomic.Bool
 	output   atomic.Int64
 	noted    chan struct{} // closed when the books know that the provider accepted
@@ -59,7 +60,7 @@ const acceptedWhole = 20 * time.Millisecond
 
 // takeOff begins a flight: others see the call, and its hold is kept alive.
 func (c *call) takeOff() *flight {
-	f := &flight{Flight: Flight{
+	f := &flight{hold: c.held.ID, Flight: Flight{
 		RequestID: c.id, PersonID: c.person.ID, Person: c.person.Name, Model: c.target.Model.ID,
 		Tool: shorten(c.r.UserAgent()), Started: c.g.now(), Stream: c.facts.Stream, InputTokens: c.held.Input,
 	}}
@@ -82,11 +83,19 @@ func (c *call) takeOff() *flight {
 	return f
 }
 
-// note tells the meter that a request lives, and what it saw.
+// divert shows a flight as what its hold was moved to.
+func (c *call) divert() {
+	c.g.flights.mu.Lock()
+	defer c.g.flights.mu.Unlock()
+	c.flight.Model, c.flight.InputTokens = c.request.Model, c.held.Input
+}
+
+// note tells the meter that a request lives, and what it saw. It may run beside the call, of which it reads nothing.
 func (c *call) note(f *flight) {
-	_, err := c.g.Meter.Touch(f.ctx, c.held.ID, meter.Observed{
-		Accepted: f.accepted.Load(), Input: c.held.Input, Output: f.output.Load(),
-	})
+	c.g.flights.mu.Lock()
+	seen := meter.Observed{Accepted: f.accepted.Load(), Input: f.InputTokens, Output: f.output.Load()}
+	c.g.flights.mu.Unlock()
+	_, err := c.g.Meter.Touch(f.ctx, f.hold, seen)
 	if err != nil && f.ctx.Err() == nil {
 		c.log.Warn("a running request could not be noted", "error", err)
 	}

@@ -164,6 +164,7 @@ func (c *call) fallBack(ctx context.Context) bool {
 		}
 		c.held, c.request = held, request
 		c.take(held.KeyID)
+		c.divert()
 		return nil
 	})
 }

@@ -81,6 +81,22 @@ func TestWhereTheProviderFailsTheFallbackAnswers(t *testing.T) {
 	}
 }
 
+// A call that went on to its fallback is shown and noted as what it is now.
+func TestACallThatFellBackRunsAsItsFallback(t *testing.T) {
+	h, p, pass := ladder(t, func(m *providers.Model) { m.AtZero = providers.Refuse })
+	h.Allow(p, smaller, nil, n(100_000))
+	gate := fakeprovider.NewGate()
+	h.Upstream.Next(fakeprovider.Error(503, "down", "Down for now.").Always(), fakeprovider.Chat{}.Held(1, gate))
+	answer := h.Begin(pass, model, harness.Question{Body: ask(model)})
+	gate.Await(t, 1)
+	if running := h.InFlight(); len(running) != 1 || running[0].Model != smaller {
+		t.Errorf("running: %+v, want one call of %s", running, smaller)
+	}
+	gate.Open()
+	answer().WantStatus(t, 200)
+	h.AtRest()
+}
+
 func TestOlderTurnsAreLeftOutWhereTheOwnerLetsThem(t *testing.T) {
 	h, p, pass := ladder(t, func(m *providers.Model) { m.Fallback, m.MayDropTurns = "", true })
 	h.Allow(p, model, nil, n(300))

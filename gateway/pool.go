@@ -104,5 +104,6 @@ func (c *call) nextKey(ctx context.Context) bool {
 	}
 	c.held = moved
 	c.take(moved.KeyID)
+	c.divert()
 	return true
 }
