@@ -17,6 +17,7 @@ type lastWord struct {
 	c     *call
 	e     *ending
 	out   *stream
+	over  func() // ends the call, whose provider leaves the connection open
 	mu    sync.Mutex
 	event []byte
 	timer *time.Timer
@@ -45,4 +46,7 @@ func (l *lastWord) say(over bool) {
 	}
 	_ = l.out.write(l.event, nil) // a caller who left is nobody to tell
 	l.event = nil
+	if over {
+		l.over()
+	}
 }

@@ -18,7 +18,7 @@ func (c *call) relayStream(ctx context.Context, cancel context.CancelCauseFunc, 
 	events := sse.NewScanner(resp.Body)
 	idle := c.stopIdle(cancel)
 	defer idle.Stop()
-	last := &lastWord{c: c, e: e, out: out}
+	last := &lastWord{c: c, e: e, out: out, over: func() { cancel(errIdle) }}
 	for {
 		if !events.Ready() {
 			if err := c.notTaken(out.flush()); err != nil {

@@ -2,14 +2,32 @@ package gateway_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
 )
+
+// Some providers leave the connection open behind the end of a stream. Who reads to its end need not wait for them.
+func TestAStreamIsOverWithItsEndEvent(t *testing.T) {
+	h, _, pass := house(t)
+	reply := fakeprovider.Chat{}.Answer(fakeprovider.Request{Model: "m", Stream: true, IncludeUsage: true})
+	h.Upstream.Next(reply.HangAt(len(reply.Bytes())).Always())
+	ctx, leave := context.WithTimeout(t.Context(), 5*time.Second) // half of what a stream that has no end event may stay open
+	defer leave()
+	answer := h.AskUntil(ctx, pass, model, harness.Question{Stream: true})
+	if answer.Err != nil || !strings.HasSuffix(string(answer.Body), "data: [DONE]\n\n") {
+		t.Errorf("came %q, and then %v", answer.Body, answer.Err)
+	}
+	h.Upstream.AwaitEnded(1)
+	h.AtRest()
+}
 
 // Events that came together may go out together, but whole, in order, and not with those that have yet to come.
 func TestEventsThatCameTogetherWaitForNoneThatDidNot(t *testing.T) {
