@@ -27,6 +27,8 @@ func TestInspectReadsWhatARequestAsksFor(t *testing.T) {
 		"nulls are absent":      {`{"model":"m","max_tokens":null,"n":null,"stream":null,"stream_options":null}`, Facts{Model: "m", Replies: 1}},
 		"an escaped name":       {`{"model":"caf\u00e9"}`, Facts{Model: "café", Replies: 1}},
 		"an escaped key":        {`{"mod\u0065l":"m"}`, Facts{Model: "m", Replies: 1}},
+		"no further models":     {`{"model":"m","models":[],"preset":null,"providerOptions":{"openai":{"models":1}}}`, Facts{Model: "m", Replies: 1}},
+		"tools of other kinds":  {`{"model":"m","tools":[{"type":"function","function":{"name":"advisor_1"}}],"plugins":[{"id":"web"}]}`, Facts{Model: "m", Replies: 1}},
 		"equal keys deeper":     {`{"model":"m","metadata":{"model":"a","model":"b"}}`, Facts{Model: "m", Replies: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +65,14 @@ func TestInspectRefusesWhatCouldMeanSomethingElseUpstream(t *testing.T) {
 		"further models, escaped":  {`{"model":"a","model\u0073":["b"]}`, "models"},
 		"fallbacks":                {`{"model":"a","fallbacks":[{"model":"b"}]}`, "fallbacks"},
 		"fallbacks in capitals":    {`{"model":"a","Fallbacks":"b"}`, "Fallbacks"},
+		"further fallbacks":        {`{"model":"a","context_window_fallbacks":[{"a":["b"]}]}`, "context_window_fallbacks"},
+		"a preset":                 {`{"model":"a","preset":"big"}`, "preset"},
+		"another router":           {`{"model":"a","router_settings_override":{"fallbacks":[{"a":["b"]}]}}`, "router_settings_override"},
+		"a gateway's models":       {`{"model":"a","providerOptions":{"gateway":{"models":["b"]}}}`, "providerOptions.gateway.models"},
+		"such models, later":       {`{"model":"a","providerOptions":{"gateway":{},"gateway":{"models":[],"models":["b"]}}}`, "providerOptions.gateway.models"},
+		"a plugin that asks more":  {`{"model":"a","plugins":[{"id":"web"},{"id":"fusion"}]}`, "plugins[1]"},
+		"a tool that asks more":    {`{"model":"a","tools":[{"type":"openrouter:subagent"}]}`, "tools[0]"},
+		"such a tool, escaped":     {`{"model":"a","tools":[{"type":"\u006fpenrouter:\u0066usion"}]}`, "tools[0]"},
 		"options twice":            {`{"model":"a","stream_options":{},"stream_options":{}}`, "stream_options"},
 		"options a string":         {`{"model":"a","stream_options":"x"}`, "stream_options"},
 		"include_usage a string":   {`{"model":"a","stream_options":{"include_usage":"x"}}`, "stream_options.include_usage"},

@@ -12,7 +12,7 @@ import (
 // What the dialects read and edit alike is here.
 
 // pick copies the values of the named keys of an object, and refuses a key that stands there twice or in another case. At
-// the top of a request, where path is empty, it also refuses what names further models.
+// the top of a request, where path is empty, it also refuses what brings further models in.
 func pick(object gjson.Result, names []string, values []gjson.Result, path string) (err error) {
 	object.ForEach(func(key, value gjson.Result) bool {
 		if path == "" {
@@ -35,19 +35,6 @@ func pick(object gjson.Result, names []string, values []gjson.Result, path strin
 		return err == nil
 	})
 	return err
-}
-
-// oneModel refuses a field by which a vendor that is itself a gateway goes on to other models than the one asked for: the
-// caller may not be allowed them, and the meter would book them as the first.
-// https://openrouter.ai/docs/guides/routing/model-fallbacks, https://docs.litellm.ai/docs/proxy/client_side_fallbacks
-func oneModel(name string, value gjson.Result) error {
-	if !strings.EqualFold(name, "models") && !strings.EqualFold(name, "fallbacks") {
-		return nil
-	}
-	if absent(value) || value.Raw == "[]" {
-		return nil
-	}
-	return invalid(name, "The field %q names further models. Please leave it out: this gateway lets a request use the model in its field \"model\" alone.", name)
 }
 
 // absent tells whether a field is missing or null, which mean the same in all dialects.

@@ -40,6 +40,7 @@ func TestMessagesRefusesWhatCouldMeanSomethingElseUpstream(t *testing.T) {
 		"budget negative": {`{"model":"a","thinking":{"budget_tokens":-1}}`, "thinking.budget_tokens", "a"},
 		"thinking odd":    {`{"model":"a","thinking":7}`, "thinking", "a"},
 		"stream odd":      {`{"model":"a","stream":1}`, "stream", "a"},
+		"an advisor":      {`{"model":"a","tools":[{"name":"Bash","input_schema":{}},{"type":"advisor_20260301","name":"advisor","model":"b"}]}`, "tools[1]", ""},
 	} {
 		t.Run(name, func(t *testing.T) { refused(t, Messages, c.body, c.param, c.model) })
 	}
