@@ -105,6 +105,36 @@ func TestAKeyForRetriesStaysHere(t *testing.T) {
 	}
 }
 
+// Google leaves usage out of a reply, wraps it, or reads the request as another type, where an address or a header says so.
+func TestNobodyChangesTheFormOfGooglesReplies(t *testing.T) {
+	const generate, stream, chat = "/v1beta/models/" + model + ":generateContent", "/v1beta/models/" + model + ":streamGenerateContent", "/v1/chat/completions"
+	bodies := map[string]string{generate: `{"contents":[]}`, stream: `{"contents":[]}`, chat: ask(model)}
+	for _, c := range []struct{ name, path, query, header, sent string }{
+		{name: "a stream", path: stream, query: "alt=sse", sent: "alt=sse"},
+		{name: "a stream in other words", path: stream, query: "$alt=SSE", sent: "alt=sse"},
+		{name: "two forms", path: stream, query: "alt=sse&$alt=media", sent: "alt=sse"},
+		{name: "another form", path: generate, query: "alt=proto"},
+		{name: "a mask", path: generate, query: "fields=candidates"},
+		{name: "a mask of a stream", path: stream, query: "alt=sse&%24fields=candidates", sent: "alt=sse"},
+		{name: "a mask in a header", path: generate, header: "X-Goog-Fieldmask"},
+		{name: "a script", path: generate, query: "callback=f&$callback=f"},
+		{name: "another type of the request", path: generate, query: "$ct=application/x-protobuf"},
+		{name: "where Google speaks as OpenAI", path: chat, query: "Fields=choices&x=1", header: "X-Goog-Fieldmask", sent: "x=1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, _, pass := house(t)
+			header := bearer(pass)
+			if c.header != "" {
+				header[c.header] = []string{"candidates"}
+			}
+			exchange{path: c.path + "?" + c.query, header: header, body: bodies[c.path]}.do(t, h).WantStatus(t, 200)
+			if got := h.Upstream.Requests()[0]; got.Query != c.sent || got.Header.Get(c.header) != "" {
+				t.Errorf("upstream got ?%s and %v", got.Query, got.Header)
+			}
+		})
+	}
+}
+
 func TestARefusalDoesNotCountAgainstTheRate(t *testing.T) {
 	h, p, pass := house(t)
 	h.Allow(p, model, n(1), nil)

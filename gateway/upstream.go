@@ -27,18 +27,21 @@ var notUpstream = headerSet(
 	"Accept-Encoding", // the transport asks for gzip itself, and unpacks it, so that usage can be read
 	"Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "X-Http-Method-Override",
 	"Forwarded", "Via", "X-Real-Ip", "True-Client-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "Origin", "Referer",
-	"Openai-Organization", "Openai-Project", "X-Goog-Api-Key", "X-Goog-User-Project",
+	"Openai-Organization", "Openai-Project",
 	// With such a key the transport would send a request again by itself, and bill it twice; and all
 	// people share the provider's account, so that their keys could meet.
 	"Idempotency-Key", "X-Idempotency-Key",
 )
 
 // notUpstreamPrefixes begin the names of further ones.
-var notUpstreamPrefixes = []string{"X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-", "X-Amz-", "Helicone-"}
+var notUpstreamPrefixes = []string{"X-Forwarded-", "X-Perdiem-", "Sec-", "Access-Control-", "Cf-", "X-Amz-", "X-Goog-", "Helicone-"}
 
-// credentialsInQuery are parameters that hold a pass, or another secret of the caller's.
-var credentialsInQuery = map[string]bool{
+// notInQuery are parameters of a caller that no provider gets: those that hold a pass, or another secret of the caller's, and
+// those by which Google's APIs leave usage out of a reply or give it another form. What else changes these begins with "$".
+// https://cloud.google.com/apis/docs/system-parameters
+var notInQuery = map[string]bool{
 	"key": true, "api_key": true, "api-key": true, "apikey": true, "token": true, "access_token": true, "authorization": true,
+	"alt": true, "callback": true, "fields": true,
 }
 
 // notDownstream are headers of a provider that no caller gets: what belongs to the connection, to
@@ -135,14 +138,14 @@ func (c *call) providerRequest(ctx context.Context, method string, body io.Reade
 
 // upstreamQuery adds what a caller's query asks of the provider to that of the base URL.
 func (c *call) upstreamQuery(query url.Values, passes []string) url.Values {
+	if c.ask.dialect == providers.Gemini && c.ask.facts.Stream {
+		query.Set("alt", "sse")
+	}
 	if c.ask.translation != nil {
-		if c.ask.dialect == providers.Gemini && c.ask.facts.Stream {
-			query.Set("alt", "sse")
-		}
 		return query
 	}
 	for name, values := range c.r.URL.Query() {
-		if !credentialsInQuery[strings.ToLower(name)] && !holdsAny(values, passes) {
+		if !notInQuery[strings.ToLower(name)] && !strings.HasPrefix(name, "$") && !holdsAny(values, passes) {
 			query[name] = values
 		}
 	}
