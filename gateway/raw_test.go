@@ -217,6 +217,44 @@ func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 	}
 }
 
+// Who says that nothing more will come from them has left, as far as can be told. If they have not, an empty answer would
+// look like a good one.
+func TestWhoEndsTheirSideGetsAWholeAnswerOrNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		more    string
+		waiting bool // for the provider, when they do
+	}{
+		"a stream that waits for the provider": {`,"stream":true`, true},
+		"a stream, at once":                    {`,"stream":true`, false},
+		"a whole reply, at once":               {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, _, pass := house(t)
+			gate := fakeprovider.NewGate()
+			if c.waiting {
+				h.Upstream.On("m", fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
+			}
+			conn := dial(t, h)
+			body := askWith(c.more)
+			if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+
+				"\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body); err != nil {
+				t.Fatal(err)
+			}
+			if c.waiting {
+				gate.Await(t, 1)
+			}
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(conn)
+			gate.Open()
+			if whole := strings.Contains(string(got), `"usage"`) || strings.Contains(string(got), "[DONE]"); err != nil || len(got) > 0 && !whole {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
 // Small answers fill a connection too, if enough of them are not read.
 func TestWhoReadsNoAnswersIsLetGo(t *testing.T) {
 	h := harness.Start(t, harness.Options{Limits: gateway.Limits{StuckFor: 200 * time.Millisecond}})

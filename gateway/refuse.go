@@ -51,7 +51,7 @@ func paramOf(r meter.Reason) string {
 // or written, and then the provider is not called: fail closed.
 func (c *call) refuse(err error) {
 	if errors.Is(err, c.r.Context().Err()) && c.r.Context().Err() != nil {
-		return // the caller left; there is nobody to answer
+		panic(http.ErrAbortHandler) // the caller left; if they only say so, an empty answer would look like a good one
 	}
 	var no *refusal
 	if !errors.As(err, &no) {

@@ -143,11 +143,10 @@ func (c *call) end(e *ending, out *stream) {
 	out.stop()
 	c.finish(e)
 	c.observe(e)
-	halfSaid := e.broken && out.begun // a clean end would make it look whole
-	if p == nil && !halfSaid {
+	if p == nil && !e.broken {
 		return
 	}
-	if out.begun || aborted {
+	if e.broken || out.begun || aborted { // a clean end would make it look whole
 		panic(http.ErrAbortHandler)
 	}
 	c.answerFailure(failure{http.StatusInternalServerError, wire.Failure{
