@@ -17,25 +17,11 @@ import (
 	"perdiem/testing/harness"
 )
 
-// dial opens a connection to the gateway.
-func dial(t *testing.T, h *harness.House) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(h.URL, "http://"), "/v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // statuses sends bytes as they are, and reads the statuses that come until the gateway closes, or
 // until it waits for more; waits tells which.
 func statuses(t *testing.T, h *harness.House, raw string) (all []int, waits bool) {
 	t.Helper()
-	c := dial(t, h)
+	c := h.Dial()
 	if _, err := io.WriteString(c, raw); err != nil {
 		return nil, false // refused before its end
 	}
@@ -146,7 +132,7 @@ func TestASlowRequestIsLetGo(t *testing.T) {
 	h := harness.Start(t, harness.Options{Models: []string{"m"}, Limits: gateway.Limits{BodyPause: 100 * time.Millisecond}})
 	p, pass := h.Person("Ada")
 	h.Allow(p, model, nil, nil)
-	c := dial(t, h)
+	c := h.Dial()
 	body := ask(model)
 	if _, err := io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+"\r\nContent-Length: 10000\r\n\r\n"+body); err != nil {
 		t.Fatal(err)
@@ -168,7 +154,7 @@ func TestASlowRequestIsLetGo(t *testing.T) {
 func TestARequestThatDribblesInIsLetGo(t *testing.T) {
 	h := harness.Start(t, harness.Options{Models: []string{"m"}, Limits: gateway.Limits{BodyTime: 300 * time.Millisecond}})
 	_, pass := h.Person("Ada")
-	c := dial(t, h)
+	c := h.Dial()
 	if _, err := io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+"\r\nContent-Length: 1000000\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +185,7 @@ func TestACallerWhoDoesNotReadIsLetGoAndSettled(t *testing.T) {
 			p, pass := h.Person("Ada")
 			h.Allow(p, model, nil, nil)
 			h.Upstream.Next(c.reply.Always())
-			conn := dial(t, h)
+			conn := h.Dial()
 			if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +220,7 @@ func TestWhoEndsTheirSideGetsAWholeAnswerOrNone(t *testing.T) {
 			if c.waiting {
 				h.Upstream.On("m", fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
 			}
-			conn := dial(t, h)
+			conn := h.Dial()
 			body := askWith(c.more)
 			if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+pass+
 				"\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body); err != nil {
@@ -260,7 +246,7 @@ func TestWhoReadsNoAnswersIsLetGo(t *testing.T) {
 	h := harness.Start(t, harness.Options{Limits: gateway.Limits{StuckFor: 200 * time.Millisecond}})
 	for _, path := range []string{"/healthz", "/page/main.js", "/v1/usage", "/v1/nothing"} {
 		t.Run(path, func(t *testing.T) {
-			c := dial(t, h)
+			c := h.Dial()
 			many := strings.Repeat("GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)
 			for {
 				if _, err := io.WriteString(c, many); errors.Is(err, os.ErrDeadlineExceeded) {

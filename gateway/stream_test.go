@@ -49,7 +49,7 @@ func TestEventsThatCameTogetherWaitForNoneThatDidNot(t *testing.T) {
 		h.Upstream.Next(fakeprovider.Reply{
 			Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Chunks: []fakeprovider.Chunk{{Data: []byte(came.String() + half)}},
 		}.HangAt(came.Len() + len(half)).Always())
-		c := dial(t, h)
+		c := h.Dial()
 		if _, err := fmt.Fprintf(c, "POST /v1/chat/completions HTTP/%s\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 			version, pass, len(body), body); err != nil {
 			t.Fatal(err)

@@ -44,6 +44,17 @@ func (r *rig) fillProvider(id, address, key string) {
 	r.typeText(key)
 }
 
+// withProvider is a rig on the page of models, with a provider, its key and none of its models.
+func withProvider(t *testing.T) *rig {
+	t.Helper()
+	r := newRig(t)
+	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
+	r.key(fyne.KeyReturn)
+	r.settle()
+	r.press("Cancel")
+	return r
+}
+
 // form is the provider form that was opened last.
 func (r *rig) form() *providerForm { return r.pages[pageModels].(*models).form }
 
@@ -181,11 +192,7 @@ func TestShortcutsDoNotReachThePageBehindAForm(t *testing.T) {
 }
 
 func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {
-	r := newRig(t)
-	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
-	r.key(fyne.KeyReturn)
-	r.settle()
-	r.press("Cancel")
+	r := withProvider(t)
 	before, err := r.shelf.Keys(t.Context(), "openai")
 	r.must(err)
 	r.press("Replace the key")
@@ -200,11 +207,7 @@ func TestAReplacedKeyTakesTheOldOnesPlace(t *testing.T) {
 }
 
 func TestRemovingAProviderDeletesItsSecret(t *testing.T) {
-	r := newRig(t)
-	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
-	r.key(fyne.KeyReturn)
-	r.settle()
-	r.press("Cancel")
+	r := withProvider(t)
 	r.press("Remove …")
 	r.press("Remove")
 	r.settle()
@@ -215,11 +218,7 @@ func TestRemovingAProviderDeletesItsSecret(t *testing.T) {
 }
 
 func TestTheStoredKeyIsTested(t *testing.T) {
-	r := newRig(t)
-	r.fillProvider("openai", vendor(t).URL, fakeprovider.Key)
-	r.key(fyne.KeyReturn)
-	r.settle()
-	r.press("Cancel")
+	r := withProvider(t)
 	r.press("Test the key")
 	r.settle()
 	r.see("openai answers: 2 models")

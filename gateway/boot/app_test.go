@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"io"
-	"net"
 	"net/http"
 	"testing"
 
@@ -70,17 +69,6 @@ func get(t *testing.T, url string, ca []byte) (*http.Response, string, error) {
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	return res, string(body), err
-}
-
-// freePort is a loopback address that nobody listened on a moment ago.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // settled opens the app of a folder that was told no port, and serves.

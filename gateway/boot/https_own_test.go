@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perdiem/gateway/boot"
+	"perdiem/testing/harness"
 )
 
 // selfSigned writes a certificate for a name and its key, and returns the certificate as PEM.
@@ -48,7 +49,7 @@ func selfSigned(t *testing.T, name string) (certFile, keyFile string, cert []byt
 }
 
 func TestTheOwnersOwnCertificateIsShownAndItsNameAnswered(t *testing.T) {
-	at := freePort(t)
+	at := harness.FreePort(t)
 	secrets := full{pocket()} // which it does not need
 	app := openWith(t, t.TempDir(), at, secrets)
 	if err := app.Start(context.Background()); err != nil {

@@ -17,10 +17,11 @@ import (
 	"perdiem/gateway/boot"
 	"perdiem/providers"
 	"perdiem/providers/keys"
+	"perdiem/testing/harness"
 )
 
 func TestHTTPSIsTurnedOnAndOffWhileItServes(t *testing.T) {
-	secrets, data, at := pocket(), t.TempDir(), freePort(t)
+	secrets, data, at := pocket(), t.TempDir(), harness.FreePort(t)
 	app := openWith(t, data, at, secrets)
 	if err := app.Start(context.Background()); err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestWithoutAPlaceForItsKeyHTTPSIsNotTurnedOn(t *testing.T) {
 		says    error
 	}{"no keychain": {full{pocket()}, keys.ErrNoKeychain}, "a locked one": {lockedKeychain{pocket()}, keys.ErrLocked}} {
 		t.Run(what, func(t *testing.T) {
-			at := freePort(t)
+			at := harness.FreePort(t)
 			app := openWith(t, t.TempDir(), at, c.secrets)
 			if err := app.Start(context.Background()); err != nil {
 				t.Fatal(err)
@@ -174,7 +175,7 @@ func TestWithoutAPlaceForItsKeyHTTPSIsNotTurnedOn(t *testing.T) {
 // A keychain that is locked at the next start must not be taken for one without an authority: a new
 // one would shut everybody out. Nor is the port opened in plain.
 func TestWithALockedKeychainAnEncryptedPortStaysShut(t *testing.T) {
-	secrets, data, at := pocket(), t.TempDir(), freePort(t)
+	secrets, data, at := pocket(), t.TempDir(), harness.FreePort(t)
 	app := openWith(t, data, at, secrets)
 	if err := app.SetSettings(t.Context(), boot.Settings{HTTPS: boot.HTTPSSettings{On: true}}); err != nil {
 		t.Fatal(err)
@@ -191,7 +192,7 @@ func TestWithALockedKeychainAnEncryptedPortStaysShut(t *testing.T) {
 	if err := app.SetSettings(t.Context(), boot.Settings{}); err != nil || answers(t, at, "") == 0 {
 		t.Errorf("%v", err)
 	}
-	app = openWith(t, t.TempDir(), freePort(t), secrets)
+	app = openWith(t, t.TempDir(), harness.FreePort(t), secrets)
 	if err := app.SetSettings(t.Context(), boot.Settings{HTTPS: boot.HTTPSSettings{On: true}}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"perdiem/gateway/boot"
+	"perdiem/testing/harness"
 )
 
 func TestAnotherPortIsTakenAtOnceAndKept(t *testing.T) {
-	data, first, second := t.TempDir(), freePort(t), freePort(t)
+	data, first, second := t.TempDir(), harness.FreePort(t), harness.FreePort(t)
 	app := settled(t, data, boot.Settings{Listen: first})
 	if answers(t, first, "") == 0 {
 		t.Fatal("the first port does not answer")
@@ -36,7 +37,7 @@ func TestAnotherPortIsTakenAtOnceAndKept(t *testing.T) {
 }
 
 func TestAPortThatIsTakenChangesNothing(t *testing.T) {
-	first := freePort(t)
+	first := harness.FreePort(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func TestAPortThatIsTakenChangesNothing(t *testing.T) {
 }
 
 func TestAHostNameCountsFromTheNextRequest(t *testing.T) {
-	at := freePort(t)
+	at := harness.FreePort(t)
 	app := settled(t, t.TempDir(), boot.Settings{Listen: at})
 	if got := answers(t, at, "llm.example.net"); got != http.StatusForbidden {
 		t.Fatalf("an unknown name gets %d", got)

@@ -15,6 +15,7 @@ import (
 
 	"perdiem/gateway/boot"
 	"perdiem/gateway/door"
+	"perdiem/testing/harness"
 )
 
 // served starts a gateway for strangers to come to, and gives its address.
@@ -40,19 +41,6 @@ func served(t *testing.T, o boot.Options) (*boot.App, string) {
 	return app, strings.TrimSuffix(address, "/v1")
 }
 
-func call(t *testing.T, address string) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // healthy asks whether the gateway is well, over a connection that stays open.
 func healthy(c net.Conn) bool {
 	if _, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
@@ -72,19 +60,19 @@ func TestThePortHasOnlySoManyConnections(t *testing.T) {
 			_, address := served(t, boot.Options{Door: door.Limits{All: 3, Network: 3}, HTTPS: https})
 			var inside []net.Conn
 			for range 3 {
-				c := call(t, address)
+				c := harness.Dial(t, address)
 				if !healthy(c) {
 					t.Fatal("turned away though there is room")
 				}
 				inside = append(inside, c)
 			}
-			if healthy(call(t, address)) {
+			if healthy(harness.Dial(t, address)) {
 				t.Error("one too many is served")
 			}
 			if err := inside[0].Close(); err != nil {
 				t.Fatal(err)
 			}
-			for begun := time.Now(); !healthy(call(t, address)); { // who left is noticed in a moment
+			for begun := time.Now(); !healthy(harness.Dial(t, address)); { // who left is noticed in a moment
 				if time.Since(begun) > 20*time.Second {
 					t.Fatal("the place of who left stays taken")
 				}
@@ -104,7 +92,7 @@ func TestWhoDoesNotEndTheirHeadersIsLetGo(t *testing.T) {
 		"nothing": {address, ""}, "half a line": {address, "GET /heal"}, "half of them": {address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y\r\n"},
 		"nothing, encrypted": {encrypted, ""}, "half a greeting": {encrypted, "\x16\x03\x01\x02\x00\x01"}, "half a line in the clear": {encrypted, "GET /heal"},
 	} {
-		callers[name] = call(t, c.address)
+		callers[name] = harness.Dial(t, c.address)
 		if _, err := io.WriteString(callers[name], c.said); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"perdiem/testing/fakeprovider"
+	"perdiem/testing/harness"
 )
 
 // TestAnOwnerSetsUpATeamByMouseAndKeyboard goes through the first-run guide to a call that works, adds a person, edits an
@@ -23,7 +23,7 @@ import (
 func TestAnOwnerSetsUpATeamByMouseAndKeyboard(t *testing.T) {
 	vendor := fakeprovider.New(t)
 	vendor.On("gpt-5", fakeprovider.Chat{Words: 5}.Answer)
-	listen := freePort(t)
+	listen := harness.FreePort(t)
 	s := open(t, listen)
 
 	s.clickButton("the guide's first step")
@@ -163,14 +163,4 @@ func ask(t *testing.T, listen, pass string) (status int, said string) {
 		return res.StatusCode, string(all) + fmt.Sprint(" error: ", err)
 	}
 	return res.StatusCode, string(all)
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
