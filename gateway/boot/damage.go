@@ -78,5 +78,5 @@ func Damaged(err error) (damaged, backedUp bool) {
 // Restore goes back to a backup of the books in a data folder, the newest if none is named, and keeps
 // the books that were there under another name. Nobody may serve them meanwhile: [ErrServed].
 func Restore(ctx context.Context, data, from string, now time.Time) (restored, kept string, err error) {
-	return sqlite.Restore(ctx, databaseIn(data), from, now)
+	return sqlite.Restore(ctx, fileOptions(data, func() time.Time { return now }), from)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -28,23 +29,20 @@ type store interface {
 
 // openStore opens the database, and tells by which clock its gateways go.
 func openStore(ctx context.Context, o Options) (store, func() time.Time, error) {
-	tables := migrations.Set{Name: registry.MigrationsName, Files: registry.Migrations}
 	switch {
 	case o.Store == "":
 		if err := os.MkdirAll(o.Data, 0o700); err != nil {
 			return nil, nil, fmt.Errorf("make the data folder: %w", err)
 		}
-		path := databaseIn(o.Data)
-		s, err := sqlite.Open(ctx, sqlite.Options{
-			Path: path, Now: o.Now, Migrations: []migrations.Set{{Name: "meter", Files: meter.SQLiteMigrations}, tables},
-		})
+		in := fileOptions(o.Data, o.Now)
+		s, err := sqlite.Open(ctx, in)
 		if err != nil {
 			return nil, nil, offerBackup(err)
 		}
-		return file{s, path}, o.Now, nil
+		return file{s, in.Path}, o.Now, nil
 	case strings.HasPrefix(o.Store, "postgres://"), strings.HasPrefix(o.Store, "postgresql://"):
 		s, err := postgres.Open(ctx, postgres.Options{
-			URL: o.Store, Now: o.Now, Migrations: []migrations.Set{{Name: "meter", Files: meter.PostgresMigrations}, tables},
+			URL: o.Store, Now: o.Now, Migrations: tables(meter.PostgresMigrations),
 		})
 		if err != nil {
 			return nil, nil, err
@@ -53,6 +51,15 @@ func openStore(ctx context.Context, o Options) (store, func() time.Time, error) 
 	default: // not shown: there may be a password in it
 		return nil, nil, errors.New("a store is the address of a PostgreSQL database, such as postgres://user@host/database")
 	}
+}
+
+// tables are all that a database must have, the meter's in its engine's words.
+func tables(ofMeter fs.FS) []migrations.Set {
+	return []migrations.Set{{Name: "meter", Files: ofMeter}, {Name: registry.MigrationsName, Files: registry.Migrations}}
+}
+
+func fileOptions(data string, now func() time.Time) sqlite.Options {
+	return sqlite.Options{Path: databaseIn(data), Now: now, Migrations: tables(meter.SQLiteMigrations)}
 }
 
 // file is the embedded store, which one gateway serves at a time.

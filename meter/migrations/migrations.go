@@ -151,6 +151,20 @@ func (e Engine) runOne(ctx context.Context, db *sql.DB, set Set, number int, fil
 	})
 }
 
+// RefuseNewer tells of tables that a newer Perdiem wrote, which this one would not understand.
+func RefuseNewer(ctx context.Context, db *sql.DB, sets []Set) error {
+	for _, set := range sets {
+		files, err := numbered(set.Files)
+		if err != nil {
+			return fmt.Errorf("migrations of %s: %w", set.Name, err)
+		}
+		if err := refuseNewer(ctx, db, set.Name, len(files)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func refuseNewer(ctx context.Context, db *sql.DB, name string, known int) error {
 	var newest int
 	err := db.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM migrations WHERE name = $1`, name).Scan(&newest)

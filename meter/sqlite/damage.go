@@ -14,6 +14,8 @@ import (
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"perdiem/meter/migrations"
 )
 
 // Damaged means that a database file cannot be read as one any more.
@@ -115,9 +117,10 @@ func check(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Restore puts a backup in the place of the database at path, or the newest backup if none is named,
+// Restore puts a backup in the place of the database that o names, or the newest backup if none is named,
 // and keeps what was there under another name. Nobody may serve it meanwhile: [ErrLocked].
-func Restore(ctx context.Context, path, from string, now time.Time) (restored, kept string, err error) {
+func Restore(ctx context.Context, o Options, from string) (restored, kept string, err error) {
+	path := o.Path
 	if from == "" {
 		if from = newestBackup(path); from == "" {
 			return "", "", fmt.Errorf("there is no backup in %s", BackupDir(path))
@@ -132,10 +135,10 @@ func Restore(ctx context.Context, path, from string, now time.Time) (restored, k
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	part := path + ".restoring"
-	if err := copyPrivate(ctx, from, part); err != nil {
+	if err := copyPrivate(ctx, from, part, o.Migrations); err != nil {
 		return "", "", errors.Join(fmt.Errorf("go back to %s: %w", from, err), os.Remove(part))
 	}
-	kept = path + ".kept-" + now.UTC().Format("2006-01-02T150405.000")
+	kept = path + ".kept-" + o.Now().UTC().Format("2006-01-02T150405.000")
 	for _, suffix := range []string{"", "-wal", "-shm"} { // those of the old file would spoil the new one
 		if err := os.Rename(path+suffix, kept+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", "", fmt.Errorf("keep what was there: %w", err)
@@ -147,8 +150,8 @@ func Restore(ctx context.Context, path, from string, now time.Time) (restored, k
 	return from, kept, nil
 }
 
-// copyPrivate copies a database that nobody writes, and checks the copy.
-func copyPrivate(ctx context.Context, from, to string) error {
+// copyPrivate copies a database that nobody writes, and checks that the copy is whole and can be opened.
+func copyPrivate(ctx context.Context, from, to string, sets []migrations.Set) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -162,10 +165,17 @@ func copyPrivate(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(check(ctx, db), hasLedger(ctx, db), db.Close()); err != nil {
+	if err := errors.Join(checkCopy(ctx, db, sets), db.Close()); err != nil {
 		return err
 	}
 	return syncFile(to)
+}
+
+func checkCopy(ctx context.Context, db *sql.DB, sets []migrations.Set) error {
+	if err := errors.Join(check(ctx, db), hasLedger(ctx, db)); err != nil {
+		return err
+	}
+	return migrations.RefuseNewer(ctx, db, sets)
 }
 
 // hasLedger tells Perdiem's books from other databases.

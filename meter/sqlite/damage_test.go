@@ -103,7 +103,7 @@ func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			restored, kept, err := sqlite.Restore(t.Context(), path, "", time.Now())
+			restored, kept, err := sqlite.Restore(t.Context(), options(path), "")
 			if err != nil || restored != backup {
 				t.Fatalf("restored %q, %v", restored, err)
 			}
@@ -152,7 +152,7 @@ func TestGoingBackSpoilsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	restore := func(from string) error {
-		_, _, err := sqlite.Restore(t.Context(), path, from, time.Now())
+		_, _, err := sqlite.Restore(t.Context(), options(path), from)
 		return err
 	}
 	if err := restore(backup); !errors.Is(err, sqlite.ErrLocked) {
@@ -161,7 +161,9 @@ func TestGoingBackSpoilsNothing(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	for name, from := range map[string]string{"that is not there": path + ".none", "of something else": other} {
+	newer := filepath.Join(t.TempDir(), "newer.db")
+	writtenByANewerOne(t, backup, newer)
+	for name, from := range map[string]string{"that is not there": path + ".none", "of something else": other, "of a newer Perdiem": newer} {
 		if err := restore(from); err == nil {
 			t.Errorf("went back to a file %s", name)
 		}
@@ -177,6 +179,25 @@ func TestGoingBackSpoilsNothing(t *testing.T) {
 	defer s.Close()
 	if people, err := meter.New(s, meter.Options{}).People(t.Context()); err != nil || len(people) != 3 {
 		t.Errorf("the books changed: %+v, %v", people, err)
+	}
+}
+
+// writtenByANewerOne copies books to a file in which more migrations ran than there are.
+func writtenByANewerOne(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", to)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), `INSERT INTO migrations SELECT name, MAX(number) + 1, 0 FROM migrations GROUP BY name`)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -148,5 +149,9 @@ func openOnce(t *testing.T, path string) *sqlite.Store {
 }
 
 func tryOpen(path string) (*sqlite.Store, error) {
-	return sqlite.Open(context.Background(), sqlite.Options{Path: path, Migrations: []migrations.Set{tables}})
+	return sqlite.Open(context.Background(), options(path))
+}
+
+func options(path string) sqlite.Options {
+	return sqlite.Options{Path: path, Migrations: []migrations.Set{tables}, Now: time.Now}
 }
