@@ -162,7 +162,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES), errors.Is(err, wsaeAccess):
 		return nil, fmt.Errorf("port %s is not open to you; choose one above 1023: %w", port, err)
 	default:
-		return nil, fmt.Errorf("listen on %s: %w", address, err)
+		return nil, fmt.Errorf("listen on %s: %w; give a port such as 7427, or HOST:PORT with an address of this machine", address, err)
 	}
 }
 

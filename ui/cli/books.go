@@ -126,6 +126,9 @@ type refusal struct {
 }
 
 func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
+	if c.Limit < 1 {
+		return errors.New("how many? --limit is 1 or more")
+	}
 	filter := meter.RefusalFilter{Reason: meter.Reason(c.Reason), Limit: c.Limit}
 	if c.Person != "" {
 		p, err := findPerson(ctx, app.Meter, c.Person)

@@ -13,6 +13,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,15 +90,11 @@ type commands struct {
 // Main runs one command line, without the program's name, and returns the exit status.
 func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int {
 	var c commands
-	dir, err := defaultData()
-	if err != nil {
-		fmt.Fprintln(streams.Err, "perdiem:", err)
-		return statusFailed
-	}
+	dir, noFolder := defaultData()
 	parser, err := kong.New(&c, kong.Name("perdiem"), kong.Writers(streams.Out, streams.Err),
 		kong.Description("Perdiem shares your LLM keys with your team, within what each may spend today."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"data": dir, "listen": boot.DefaultListen, "version": versionText()}, kong.Exit(func(status int) { panic(exit(status)) }))
+		kong.Vars{"data": cmp.Or(dir, "none"), "listen": boot.DefaultListen, "version": versionText()}, kong.Exit(func(status int) { panic(exit(status)) }))
 	if err != nil {
 		panic(err) // the structs above are wrong; the first test says so
 	}
@@ -105,11 +102,12 @@ func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int 
 	if run == nil {
 		return status
 	}
-	if c.Data == "" {
-		c.Data = dir
-	}
-	s := &session{Streams: streams, hooks: hooks, data: c.Data, store: c.Store, json: c.JSON}
+	s := &session{Streams: streams, hooks: hooks, data: cmp.Or(c.Data, dir), store: c.Store, json: c.JSON}
 	defer s.close()
+	if s.data == "" {
+		s.complain(noFolder)
+		return statusFailed
+	}
 	run.BindTo(ctx, (*context.Context)(nil))
 	if err := run.BindToProvider(s.books); err != nil {
 		panic(err) // the method below has another signature

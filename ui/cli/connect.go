@@ -56,7 +56,7 @@ func (c connectCmd) Run(ctx context.Context, s *session) error {
 		}
 		to.CA = g.CA
 		if c.Write || c.PassStdin {
-			if to.Pass, err = s.readPass(c.PassStdin); err != nil {
+			if to.Pass, err = s.readPass(ctx, c.PassStdin); err != nil {
 				return err
 			}
 			if to.Model, err = c.model(ctx, g, to.Pass); err != nil {
@@ -82,7 +82,7 @@ func (c connectCmd) join(ctx context.Context, s *session, connector connect.Conn
 	text := c.Join
 	if text == "-" {
 		var err error
-		if text, err = s.readHidden(true, "", "join link"); err != nil {
+		if text, err = s.readHidden(ctx, true, "", "join link"); err != nil {
 			return err
 		}
 	}

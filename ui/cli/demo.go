@@ -21,9 +21,9 @@ import (
 )
 
 type demoCmd struct {
-	Headless bool          `help:"Open no window, though there is a display."`
-	Listen   string        `help:"The gateway's port (default: ${listen}, or a free one if that is taken)." placeholder:"ADDR"`
-	Duration time.Duration `help:"End by itself after this time." placeholder:"TIME"`
+	Headless bool   `help:"Open no window, though there is a display."`
+	Listen   string `help:"The gateway's port (default: ${listen}, or a free one if that is taken)." placeholder:"ADDR"`
+	Duration span   `help:"End by itself after this time." placeholder:"TIME"`
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 func (c demoCmd) Run(ctx context.Context, s *session) (err error) {
 	if c.Duration > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Duration)
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.Duration))
 		defer cancel()
 	}
 	data, err := os.MkdirTemp("", "perdiem-demo-")

@@ -8,11 +8,11 @@ import (
 )
 
 type findCmd struct {
-	Wait time.Duration `help:"How long to wait for answers." default:"2s" placeholder:"TIME"`
+	Wait span `help:"How long to wait for answers." default:"2s" placeholder:"TIME"`
 }
 
 func (c findCmd) Run(ctx context.Context, s *session) error {
-	found, err := lan.Find(ctx, c.Wait)
+	found, err := lan.Find(ctx, time.Duration(c.Wait))
 	if err != nil {
 		return err
 	}

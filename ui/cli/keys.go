@@ -47,7 +47,7 @@ func (c keyAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err != nil {
 		return err
 	}
-	secret, err := s.readSecret(c.KeyStdin, "The key of "+p.Name)
+	secret, err := s.readSecret(ctx, c.KeyStdin, "The key of "+p.Name)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"perdiem/gateway/boot"
@@ -36,7 +38,7 @@ func (c allowCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	}
 	if c.Remove {
 		if err := app.Meter.RemoveAllowance(ctx, holder, model); err != nil {
-			return err
+			return orNoneSet(err, c.Who, "allowance on "+modelWords(model))
 		}
 		return s.say(allowance{Who: c.Who, Model: model}, "Removed the allowance of %s for %s.", c.Who, modelWords(model))
 	}
@@ -83,7 +85,7 @@ func (c ceilingCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	}
 	if c.Remove {
 		if err := app.Meter.RemoveCeiling(ctx, c.Guests, model); err != nil {
-			return err
+			return orNoneSet(err, whose, "ceiling on "+modelWords(model))
 		}
 		return s.say(ceiling{Guests: c.Guests, Model: model}, "%s has no ceiling on %s any more.", whose, modelWords(model))
 	}
@@ -122,7 +124,7 @@ func (c purseCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	}
 	if c.Remove {
 		if err := app.Meter.RemovePurse(ctx, holder); err != nil {
-			return err
+			return orNoneSet(err, c.Who, "purse")
 		}
 		return s.say(purse{Who: c.Who}, "Removed the purse of %s.", c.Who)
 	}
@@ -158,7 +160,7 @@ func (c rateCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	}
 	if c.Remove {
 		if err := app.Meter.RemoveRate(ctx, holder); err != nil {
-			return err
+			return orNoneSet(err, c.Who, "rate")
 		}
 		return s.say(rate{Who: c.Who}, "Removed the rate of %s.", c.Who)
 	}
@@ -173,6 +175,14 @@ func (c rateCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	}
 	return s.say(rate{c.Who, r.Requests, r.Tokens, r.Images}, "%s, each minute: requests %s, tokens %s, images %s.",
 		c.Who, live.Limit(r.Requests), live.Limit(r.Tokens), live.Limit(r.Images))
+}
+
+// orNoneSet says of a limit that was to be removed and is not there whose it would have been.
+func orNoneSet(err error, whose, what string) error {
+	if errors.Is(err, meter.ErrNotFound) {
+		return fmt.Errorf("%s has no %s; see what is set with: perdiem limits", whose, what)
+	}
+	return err
 }
 
 // standing is the one among all that a command changes, or none of it: what it does not name stays as it is.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -16,9 +18,9 @@ type passCmd struct {
 }
 
 type passIssueCmd struct {
-	Person string        `arg:"" help:"Name or id."`
-	Label  string        `help:"Which device or tool it is for."`
-	For    time.Duration `help:"How long it is good for, such as 720h (default: until revoked)." placeholder:"TIME"`
+	Person string `arg:"" help:"Name or id."`
+	Label  string `help:"Which device or tool it is for."`
+	For    span   `help:"How long it is good for, such as 30d or 12h (default: until revoked)." placeholder:"TIME"`
 }
 
 func (c passIssueCmd) Run(ctx context.Context, s *session, app *boot.App) error {
@@ -28,7 +30,7 @@ func (c passIssueCmd) Run(ctx context.Context, s *session, app *boot.App) error 
 	}
 	var expires *time.Time
 	if c.For > 0 {
-		at := app.Meter.Now().Add(c.For)
+		at := app.Meter.Now().Add(time.Duration(c.For))
 		expires = &at
 	}
 	issued, secret, err := app.Meter.IssuePass(ctx, p.ID, c.Label, expires)
@@ -102,7 +104,9 @@ type passRevokeCmd struct {
 
 func (c passRevokeCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	id := publicPart(c.Pass)
-	if err := app.Meter.RevokePass(ctx, id); err != nil {
+	if err := app.Meter.RevokePass(ctx, id); errors.Is(err, meter.ErrNotFound) {
+		return fmt.Errorf("there is no pass %q; list a person's with: perdiem pass list NAME", id)
+	} else if err != nil {
 		return err
 	}
 	return s.say(map[string]string{"id": id}, "Revoked the pass %s, from the next request on.", id)

@@ -56,7 +56,7 @@ func (c providerAddCmd) Run(ctx context.Context, s *session) error {
 	secret := ""
 	if c.KeyStdin { // read before anything is stored, so that a wrong one leaves nothing behind
 		var err error
-		if secret, err = s.readSecret(true, ""); err != nil {
+		if secret, err = s.readSecret(ctx, true, ""); err != nil {
 			return err
 		}
 	}

@@ -14,12 +14,23 @@ import (
 // logging is how a gateway logs, to the standard error output. A log has no secret, prompt or address
 // of a caller in it, at any level.
 type logging struct {
-	LogLevel  slog.Level `help:"How much to log: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
-	LogFormat string     `help:"How to log: text or json." enum:"text,json" default:"text" placeholder:"FORMAT"`
+	LogLevel  level  `help:"How much to log: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	LogFormat string `help:"How to log: text or json." enum:"text,json" default:"text" placeholder:"FORMAT"`
+}
+
+// level is a flag that names a level of the log.
+type level struct{ is slog.Level }
+
+// UnmarshalText implements [encoding.TextUnmarshaler], by which flags are read.
+func (l *level) UnmarshalText(text []byte) error {
+	if err := l.is.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is no level: write debug, info, warn or error", text)
+	}
+	return nil
 }
 
 func (l logging) logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: l.LogLevel}
+	options := &slog.HandlerOptions{Level: l.LogLevel.is}
 	if l.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}

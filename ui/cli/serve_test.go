@@ -86,7 +86,7 @@ func TestALogSaysOnlyWhatWasAskedFor(t *testing.T) {
 	if log := stop(); log != "" {
 		t.Errorf("it says %s", log)
 	}
-	if status, _, errs := s.run("", "serve", "--log-level", "loud"); status != statusUsage || !strings.Contains(errs, "log-level") {
+	if status, _, errs := s.run("", "serve", "--log-level", "loud"); status != statusUsage || !strings.Contains(errs, `"loud" is no level: write debug, info`) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
