@@ -52,11 +52,14 @@ func (c *call) readBody() error {
 	return c.unread(err, most)
 }
 
-// readOn reads to the end of what was begun, into memory that is made for size bytes at once; they are what was
-// announced, or fewer, and may turn out to be any number.
+// believed is how much memory is made at once for what was announced, in bytes. Beyond it, memory follows what comes.
+const believed = 1 << 20
+
+// readOn reads to the end of what was begun. Its size, in bytes, is what was announced, or less, and may turn out to be
+// any number.
 func readOn(begun []byte, r io.Reader, size int64) ([]byte, error) {
 	all := bytes.NewBuffer(begun)
-	all.Grow(max(int(size)-len(begun), 0) + bytes.MinRead) // that much is free where the end is looked for
+	all.Grow(max(int(min(size, believed))-len(begun), 0) + bytes.MinRead) // that much is free where the end is looked for
 	_, err := all.ReadFrom(r)
 	return all.Bytes(), err
 }

@@ -92,8 +92,7 @@ func countText(body []byte) int64 {
 var errReplyTooLarge = errors.New("the reply is too large")
 
 func readReply(resp *http.Response, most int64) ([]byte, error) {
-	const believed = 1 << 20 // of a length that the provider announces
-	body, err := readOn(nil, io.LimitReader(resp.Body, most+1), min(resp.ContentLength, believed))
+	body, err := readOn(nil, io.LimitReader(resp.Body, most+1), resp.ContentLength)
 	if int64(len(body)) > most {
 		return body[:most], errReplyTooLarge
 	}
