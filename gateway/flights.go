@@ -62,7 +62,7 @@ const acceptedWhole = 20 * time.Millisecond
 func (c *call) takeOff() *flight {
 	f := &flight{hold: c.held.ID, Flight: Flight{
 		RequestID: c.id, PersonID: c.person.ID, Person: c.person.Name, Model: c.target.Model.ID,
-		Tool: shorten(c.r.UserAgent()), Started: c.g.now(), Stream: c.facts.Stream, InputTokens: c.held.Input,
+		Tool: meter.WithoutPasses(shorten(c.r.UserAgent())), Started: c.g.now(), Stream: c.facts.Stream, InputTokens: c.held.Input,
 	}}
 	f.noted = make(chan struct{})
 	f.ctx, f.stop = context.WithCancel(context.WithoutCancel(c.r.Context()))

@@ -28,10 +28,10 @@ func (c *call) no(reason meter.Reason, detail string) *refusal {
 
 // address fills in whose call a refusal answers.
 func (c *call) address(no *meter.Refusal) *refusal {
-	no.PersonID, no.Person, no.RequestID, no.Tool = c.person.ID, c.person.Name, c.id, c.r.UserAgent()
-	no.Model = c.target.Model.ID
+	no.PersonID, no.Person, no.RequestID, no.Tool = c.person.ID, c.person.Name, c.id, meter.WithoutPasses(c.r.UserAgent())
+	no.Model, no.Detail = c.target.Model.ID, meter.WithoutPasses(no.Detail)
 	if no.Model == "" {
-		no.Model = shorten(c.facts.Model)
+		no.Model = meter.WithoutPasses(shorten(c.facts.Model))
 	}
 	return &refusal{Refusal: no, param: paramOf(no.Reason)}
 }

@@ -90,7 +90,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	maps.Copy(secrets, foreign)
 
 	for _, q := range questions() {
-		for _, act := range mishaps() {
+		for _, act := range mishaps(pass) {
 			q, as, name := q, pass, act.name
 			q.Header = http.Header{
 				"Cookie": {"session=" + foreign["a cookie"]}, "Proxy-Authorization": {"Basic " + foreign["a proxy's password"]},
@@ -198,12 +198,13 @@ type mishap struct {
 	status            int // 0 where it differs between whole and streamed
 }
 
-func mishaps() []mishap {
+func mishaps(pass string) []mishap {
 	echo := "the key " + fakeprovider.Key + " is wrong"
 	return []mishap{
 		{name: "success", status: 200},
 		{name: "no room", model: "fake/spent"},
 		{name: "no such model", model: "fake/none", status: 404},
+		{name: "a tool set up wrongly", model: pass, header: map[string]string{"User-Agent": "tool/" + pass}, status: 404},
 		{name: "a bad pass", pass: foreign["a bad pass"], status: 401},
 		{name: "another key too", path: "key=" + foreign["a key in an address"], status: 401},
 		{name: "Azure's key too", header: map[string]string{"Api-Key": foreign["Azure's key"]}, status: 401},
