@@ -72,9 +72,12 @@ func (c *call) take(keyID string) {
 }
 
 // refusedKey tells whether the provider refused the key and not the request, and sees to the key: one
-// that is not valid is disabled and its owner told, a busy one rests.
+// that is not valid is disabled and its owner told, a busy one rests, one that may not do this serves other calls.
 func (c *call) refusedKey(ctx context.Context, resp *http.Response) bool {
 	switch {
+	case resp.StatusCode == http.StatusUnauthorized && saysNotPermitted(peek(resp)):
+		c.log.Warn("a key has not the permission that a call needs", "provider", c.target.Provider.Name, "key", c.key.KeyID)
+		return true
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusBadRequest && saysKeyInvalid(peek(resp)):
 		why := fmt.Sprintf("The provider refused this key (%d).", resp.StatusCode)
 		if err := c.g.Credentials.Disable(ctx, c.key.KeyID, why); err != nil {

@@ -205,6 +205,33 @@ func TestAKeyThatGoogleDoesNotKnowIsDisabledAndTheNextServes(t *testing.T) {
 	b.wantBooked(1, 14)
 }
 
+// OpenAI says with the 401 of a key that is not valid that a restricted one may not do this: it may do other things.
+func TestAKeyThatMayNotDoThisGoesOnServing(t *testing.T) {
+	const said = `"You have insufficient permissions for this operation. Missing scopes: api.responses.write."`
+	for name, body := range map[string]string{
+		"an error":             `{"error":{"message":` + said + `,"type":"invalid_request_error","param":null,"code":null}}`,
+		"an error of one text": `{"error":` + said + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := &keyring{keys: []gateway.Credential{{KeyID: "a", Secret: fakeprovider.Key}, {KeyID: "b", Secret: fakeprovider.Key}}}
+			b := newBare(t, keys)
+			restricted := fakeprovider.Body(401, "application/json", body).Always()
+			b.upstream.Next(restricted)
+			if status := b.call(); status != http.StatusOK {
+				t.Errorf("the other key, which may, was not asked: %d", status)
+			}
+			b.upstream.Next(restricted, restricted)
+			if status := b.call(); status != http.StatusUnauthorized {
+				t.Errorf("what no key may do came as %d", status)
+			}
+			if status := b.call(); status != http.StatusOK || len(keys.disabled) > 0 {
+				t.Errorf("another call came as %d, with %v disabled", status, keys.disabled)
+			}
+			b.wantBooked(2, 28)
+		})
+	}
+}
+
 // An error is looked at before it is passed on, and passed on whole all the same.
 func TestALongErrorIsPassedOnWhole(t *testing.T) {
 	h, _, pass := house(t)

@@ -81,6 +81,10 @@ func saysKeyInvalid(body []byte) bool {
 	return invalid
 }
 
+// saysNotPermitted tells whether an error says that the key is valid, and lacks a permission: OpenAI does so in words
+// alone, with the status of a key that is not valid.
+func saysNotPermitted(body []byte) bool { return bytes.Contains(body, []byte("Missing scopes")) }
+
 // eachDetail goes through the details of an error of Google's, which may be alone in a list.
 func eachDetail(body []byte, do func(kind string, detail gjson.Result)) {
 	root := gjson.ParseBytes(body)
