@@ -66,7 +66,7 @@ func (c usageCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err != nil {
 		return err
 	}
-	return s.show(days, func() error { return c.print(s, days) })
+	return s.show(days, func() error { return c.print(ctx, s, app.Meter, days) })
 }
 
 func (c usageCmd) days(ctx context.Context, m *meter.Meter, people []meter.Person, models []string) ([]usage, error) {
@@ -92,7 +92,11 @@ func (c usageCmd) days(ctx context.Context, m *meter.Meter, people []meter.Perso
 	return days, nil
 }
 
-func (c usageCmd) print(s *session, days []usage) error {
+func (c usageCmd) print(ctx context.Context, s *session, m *meter.Meter, days []usage) error {
+	rest, err := m.Totals(ctx, meter.Day(m.Now()))
+	if err != nil {
+		return err
+	}
 	t := table{heading: []string{"PERSON", "MODEL", "REQUESTS ", "OF ", "TOKENS ", "HELD ", "OF ", "COST "}, empty: "Nothing was used today."}
 	for _, day := range days {
 		for _, u := range day.Models {
@@ -100,7 +104,17 @@ func (c usageCmd) print(s *session, days []usage) error {
 				day.Person, u.Model, meter.Group(u.UsedRequests), live.Limit(u.MaxRequests),
 				meter.Group(u.UsedTokens), meter.Group(u.HeldTokens), live.Limit(u.MaxTokens), meter.Dollars(u.CostMicroUSD),
 			})
+			rest.Requests -= u.UsedRequests
+			rest.InputTokens -= u.InputTokens
+			rest.OutputTokens -= u.OutputTokens
+			rest.CostMicroUSD -= u.CostMicroUSD
 		}
+	}
+	if c.Person == "" && rest.Requests > 0 {
+		t.rows = append(t.rows, []string{
+			"others", "guests, by credit, or removed since", meter.Group(rest.Requests), "",
+			meter.Group(rest.InputTokens + rest.OutputTokens), "", "", meter.Dollars(rest.CostMicroUSD),
+		})
 	}
 	return t.print(s.Out)
 }
