@@ -151,11 +151,17 @@ func answerHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// handleUnknown answers what no route takes, in a shape that every client can read.
+// handleUnknown answers what no route takes, in a shape that every client can read. Where the path has its version, the base URL is
+// right, and the call is one that is not served.
 func (g *Gateway) handleUnknown(w http.ResponseWriter, r *http.Request) {
+	call := r.Method + " " + shorten(r.URL.Path)
+	message := "There is nothing at " + call + " on this gateway. Is the base URL right? It ends in /v1."
+	if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/v1beta/") {
+		message = "This gateway does not serve " + call + "."
+	}
 	tell(w, voiceOf(r), told{
 		answer:  answer{http.StatusNotFound, "invalid_request_error", "not_found", false},
-		message: "There is nothing at " + r.Method + " " + shorten(r.URL.Path) + " on this gateway. Is the base URL right? It ends in /v1.",
+		message: message,
 	})
 }
 

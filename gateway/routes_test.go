@@ -108,3 +108,16 @@ func TestAPreflightNeedsNoPass(t *testing.T) {
 		t.Errorf("booked %+v", got)
 	}
 }
+
+func TestACallThatIsNotServedIsToldApartFromAWrongAddress(t *testing.T) {
+	h, _, _ := house(t)
+	for path, says := range map[string]string{
+		"/v1/files": "This gateway does not serve GET /v1/files.", "/v1/messages/batches": "does not serve", "/v1beta/files": "does not serve",
+		"/files": "Is the base URL right?", "/api/v1/models": "Is the base URL right?",
+	} {
+		a := exchange{method: http.MethodGet, path: path}.do(t, h)
+		if got := gjson.GetBytes(a.Body, "error.message").String(); a.Status != http.StatusNotFound || !strings.Contains(got, says) {
+			t.Errorf("%s: %d, %q", path, a.Status, got)
+		}
+	}
+}
