@@ -105,18 +105,18 @@ func (l Limits) withDefaults() Limits {
 // Gateway is an http.Handler. Close ends what runs.
 type Gateway struct {
 	Options
-	routes    http.Handler
-	flights   flights
-	pool      pool
-	breakers  breakers
-	strangers strangers
-	tries     *throttle.Throttle // bad passes, by network
-	good      goodPasses
-	sleep     sleep
-	unknown   atomic.Int64 // bytes of requests that are in memory and whose callers are not known
-	closing   context.Context
-	close     context.CancelCauseFunc
-	late      *lateEnds
+	routes   http.Handler
+	flights  flights
+	pool     pool
+	breakers breakers
+	floods   floods
+	tries    *throttle.Throttle // bad passes, by network
+	good     goodPasses
+	sleep    sleep
+	unknown  atomic.Int64 // bytes of requests that are in memory and whose callers are not known
+	closing  context.Context
+	close    context.CancelCauseFunc
+	late     *lateEnds
 
 	mu      sync.Mutex // between a call that begins and Close
 	running sync.WaitGroup
@@ -155,7 +155,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 		g.late.wait()
 		close(done)
 	}()
-	defer g.flushStrangers(context.WithoutCancel(ctx))
+	defer g.flushFloods(context.WithoutCancel(ctx))
 	select {
 	case <-done:
 		return nil

@@ -95,13 +95,9 @@ func (c *call) othersLeft(no *refusal) bool {
 func (c *call) logRefusal(no *refusal) {
 	c.log.Info("refused", "reason", no.Reason, "person", no.PersonID, "model", no.Model)
 	c.g.Observer.Refused(c.target.Model.ID, no.Reason)
-	rows := []*meter.Refusal{no.Refusal}
-	if c.person.ID == "" {
-		now, over := c.g.strangers.note(no.Refusal, no.At)
-		if !now {
-			rows = nil
-		}
-		rows = append(rows, over...)
+	now, rows := c.g.floods.note(no.Refusal, no.At)
+	if now {
+		rows = append(rows, no.Refusal)
 	}
 	ctx, cancel := c.booksContext()
 	defer cancel()

@@ -83,3 +83,33 @@ func TestAFloodOfStrangersIsMergedInTheLog(t *testing.T) {
 		t.Errorf("%d rows for %d refusals, want 61 for 200", rows(), got)
 	}
 }
+
+// Refused calls count against no rate: who is out of their day, and asks on, would fill the disk.
+func TestAFloodOfOnePersonsRefusalsIsMergedInTheLog(t *testing.T) {
+	h, ada, pass := house(t)
+	h.NoRate()
+	h.Allow(ada, model, n(0), nil)
+	other, others := h.Person("Bob")
+	h.Allow(other, model, n(0), nil)
+	for range 200 {
+		wantReason(t, exchange{header: bearer(pass)}.do(t, h), 404, "MODEL_NOT_ALLOWED")
+	}
+	wantReason(t, exchange{header: bearer(others)}.do(t, h), 404, "MODEL_NOT_ALLOWED")
+	rows := func(p meter.Person) []meter.Refusal {
+		t.Helper()
+		all, err := h.Meter.Refusals(t.Context(), meter.RefusalFilter{PersonID: p.ID, Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if hers, his := len(rows(ada)), len(rows(other)); hers != 60 || his != 1 {
+		t.Errorf("%d and %d rows, want 60 and 1", hers, his)
+	}
+	if err := h.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if all := rows(ada); len(all) != 61 || all[0].Times != 140 || all[0].Model != model || h.Booked().Refusals != 201 {
+		t.Errorf("%d rows, the last for %d: %d refusals in all", len(all), all[0].Times, h.Booked().Refusals)
+	}
+}
