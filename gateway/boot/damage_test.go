@@ -61,7 +61,10 @@ func TestDamageInsideLargeBooksStopsTheGateway(t *testing.T) {
 	scribbleOver(t, path, "ledger")
 
 	app = openWith(t, data, "127.0.0.1:0", pocket())
-	err := app.Serve(t.Context())
+	err := app.Start(t.Context())
+	if err == nil {
+		err = app.Wait(t.Context())
+	}
 	if damaged, _ := boot.Damaged(err); !damaged || app.On() || !errors.Is(app.ListenError(), err) {
 		t.Errorf("it ended with %v, and tells %v", err, app.ListenError())
 	}

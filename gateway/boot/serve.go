@@ -195,11 +195,8 @@ func (a *App) Stop() error {
 	return errors.Join(err, s.leave())
 }
 
-// Serve starts, serves until ctx ends or the books turn out to be damaged, and stops.
-func (a *App) Serve(ctx context.Context) error {
-	if err := a.Start(ctx); err != nil {
-		return err
-	}
+// Wait waits until ctx ends, and stops, or until the gateway gave up by itself, and tells why: its books turned out to be damaged.
+func (a *App) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return a.Stop()

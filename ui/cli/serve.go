@@ -99,8 +99,7 @@ func (c serveCmd) serve(ctx context.Context, s *session) error {
 	if err := s.tellAddresses(ctx, app); err != nil {
 		return err
 	}
-	<-ctx.Done()
-	return app.Stop()
+	return app.Wait(ctx)
 }
 
 // serving opens the data for a gateway.
