@@ -68,6 +68,9 @@ func (a *App) start(ctx context.Context, e *encryption) (_ *serving, err error) 
 	if s.listener, err = listen(ctx, a.options.Listen); err != nil {
 		return nil, err
 	}
+	if err := a.tellGiven(ctx, s.listener.Addr().String()); err != nil {
+		return nil, err
+	}
 	s.listener = door.Limit(s.listener, a.options.Door)
 	if err := a.Meter.LoadRates(ctx); err != nil {
 		return nil, err

@@ -164,7 +164,14 @@ func (s *session) books(ctx context.Context) (*boot.App, error) {
 	if s.app != nil {
 		return s.app, nil
 	}
-	return s.open(ctx, boot.Options{})
+	app, err := s.open(ctx, boot.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := app.Follow(ctx); err != nil {
+		return nil, err
+	}
+	return app, nil
 }
 
 // open opens the data that the command line names.
