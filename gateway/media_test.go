@@ -127,3 +127,27 @@ func TestASoundIsPassedOnAsItCame(t *testing.T) {
 		t.Errorf("booked %+v", got)
 	}
 }
+
+// Whisper takes no notice of stream: its transcript is one body, which costs a request all the same.
+// https://platform.openai.com/docs/api-reference/audio/createTranscription
+func TestAStreamThatTheProviderMadeOneBodyIsToldAsAnEventAndBooked(t *testing.T) {
+	for name, c := range map[string]struct{ path, reply, want string }{
+		"a transcript": {"/v1/audio/transcriptions", `{"text":"hi"}`, `data: {"text":"hi","type":"transcript.text.done"}` + "\n\n"},
+		"an image":     {"/v1/images/generations", "{\n\"data\":[]\n}", `data: {"data":[]}` + "\n\n"},
+		"embeddings":   {"/v1/embeddings", `{"data":[{"embedding":[1.0]}]}`, `data: {"data":[{"embedding":[1.0]}]}` + "\n\n"},
+		"an error":     {"/v1/images/generations", `{"error":{"message":"no"}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, _, pass := house(t)
+			h.Upstream.Next(fakeprovider.Body(200, "application/json", c.reply).Always())
+			a := exchange{path: c.path, body: `{"model":"` + model + `","stream":true}`, header: bearer(pass)}.do(t, h)
+			if got := string(a.Body); (a.Status == 200) != (c.want != "") || c.want != "" && got != c.want+"data: [DONE]\n\n" {
+				t.Errorf("%d %s", a.Status, got)
+			}
+			if got := h.Booked().Requests; (got == 1) != (c.want != "") {
+				t.Errorf("%d requests are booked", got)
+			}
+			h.AtRest()
+		})
+	}
+}

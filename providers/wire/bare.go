@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 )
 
 // Embeddings answers with figures, which cost nothing: only the prompt has tokens.
@@ -54,10 +56,25 @@ func (b bare) NewReader(f Facts) Reader { return &bareReader{replies: max(f.Repl
 
 var errNoStream = errors.New("the provider's answer cannot be made a stream")
 
-// AsStream refuses: there are no pieces to send.
-func (bare) AsStream([]byte, bool) ([]byte, error) { return nil, errNoStream }
+// AsStream tells the whole reply as one event: there are no pieces to send. A transcript's is the one that ends them.
+func (bare) AsStream(body []byte, _ bool) ([]byte, error) {
+	body, ok := Readable(body)
+	if !ok {
+		return nil, errNoStream
+	}
+	root := view(body)
+	transcript := root.Get("text").Type == gjson.String
+	if !absent(root.Get("error")) || !transcript && !root.Get("data").IsArray() {
+		return nil, errNoStream
+	}
+	var err error
+	if transcript {
+		body, err = sjson.SetBytes(body, "type", "transcript.text.done")
+	}
+	return append(event(json.RawMessage(body)), chatDone...), err
+}
 
-// AsWhole refuses, too.
+// AsWhole refuses: the events of a sound or an image make no body.
 func (bare) AsWhole([][]byte) ([]byte, error) { return nil, errNoWhole }
 
 // bareReader reads usage, in the words of either of OpenAI's generations.
