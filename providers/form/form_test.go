@@ -105,6 +105,8 @@ func TestWhatCouldMeanSomethingElseUpstreamIsRefused(t *testing.T) {
 		"cut in a file":        {model + part(`name="file"; filename="f"`, "abc"), "", "m"},
 		"no model":             {part(`name="file"; filename="f"`, "abc") + end, "model", ""},
 		"an empty model":       {part(`name="model"`, "") + end, "model", ""},
+		"an escaped second":    {model + strings.Replace(model, `"model"`, `"mod\el"`, 1) + end, "", "m"},
+		"a rooted second":      {model + strings.Replace(model, `"model"`, `"/model"`, 1) + end, "", "m"},
 		"model twice":          {model + model + end, "model", ""},
 		"model by case":        {model + part(`name="Model"`, "x") + end, "model", "m"},
 		"model in a file":      {part(`name="model"; filename="f"`, "m") + end, "model", ""},

@@ -160,7 +160,7 @@ func (s *scanner) name() (string, error) {
 		return "", invalid("", "A part of the form has headers that cannot be read.")
 	}
 	_, params, err := mime.ParseMediaType(headers.Get("Content-Disposition"))
-	if err != nil {
+	if err != nil || strings.ContainsAny(params["name"], `\/`) { // some parsers leave these out (aiohttp), and see another name
 		return "", invalid("", "A part of the form has a name that cannot be read.")
 	}
 	for _, name := range guarded {
