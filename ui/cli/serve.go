@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/signal"
+	"syscall"
 
 	"perdiem/gateway/boot"
 	"perdiem/ui/live"
@@ -104,6 +106,7 @@ func (c serveCmd) serve(ctx context.Context, s *session) error {
 
 // serving opens the data for a gateway.
 func (s *session) serving(ctx context.Context, o boot.Options, l logging) (*boot.App, error) {
+	signal.Ignore(syscall.SIGPIPE) // who no longer reads the log must not end the calls that run
 	o.Log = l.logger(s.Err)
 	return s.open(ctx, o)
 }
