@@ -48,8 +48,24 @@ func (c *call) readBody() error {
 	if err := c.knownEarly(c.no(BodyTooLarge, fmt.Sprintf("Without a pass, a request may have %d MB.", strangerBody>>20))); err != nil {
 		return err
 	}
-	c.body, err = readOn(c.body, body, c.r.ContentLength)
+	c.body, err = readOn(c.body, large{c, body}, c.r.ContentLength)
 	return c.unread(err, most)
+}
+
+// large reads on in a large request whose caller is known. All of them together have only so much memory: a few bytes,
+// compressed, may be many.
+type large struct {
+	c    *call
+	from io.Reader
+}
+
+func (l large) Read(b []byte) (int, error) {
+	n, err := l.from.Read(b)
+	l.c.large += int64(n)
+	if l.c.g.large.Add(int64(n)) > l.c.g.Limits.Large {
+		return n, l.c.no(BodyTooLarge, "Too many large requests are being served. Try again in a moment.")
+	}
+	return n, err
 }
 
 // believed is how much memory is made at once for what was announced, in bytes. Beyond it, memory follows what comes.

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"perdiem/gateway"
+	"perdiem/testing/fakeprovider"
 	"perdiem/testing/harness"
 )
 
@@ -112,6 +114,36 @@ func TestStrangersTogetherHaveOnlySoMuchMemory(t *testing.T) {
 	if status := post(strings.NewReader("{}")); status != http.StatusUnauthorized { // their memory is free again
 		t.Errorf("status %d", status)
 	}
+}
+
+// A teammate's requests are in memory until they are answered. A few bytes, compressed, may be a large one.
+func TestLargeRequestsTogetherHaveOnlySoMuchMemory(t *testing.T) {
+	h := harness.Start(t, harness.Options{Models: []string{"m"}, Limits: gateway.Limits{Large: 3 << 20}})
+	p, pass := h.Person("Ada")
+	h.Allow(p, model, nil, nil)
+	large := askWith(`,"padding":"` + strings.Repeat("a", 2<<20) + `"`)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(large)); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	gate := fakeprovider.NewGate()
+	h.Upstream.Next(fakeprovider.Chat{}.Held(fakeprovider.BeforeHeader, gate))
+	first := h.Begin(pass, model, harness.Question{Body: large})
+	gate.Await(t, 1)
+	for name, q := range map[string]harness.Question{
+		"as it is":   {Body: large},
+		"compressed": {Body: packed.String(), Header: http.Header{"Content-Encoding": {"gzip"}}},
+	} {
+		if a := h.Ask(pass, model, q); a.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s, a second one: %d %s", name, a.Status, a.Body)
+		}
+	}
+	h.Ask(pass, model, harness.Question{}).WantStatus(t, http.StatusOK)
+	gate.Open()
+	first().WantStatus(t, http.StatusOK)
+	h.AtRest()
+	h.Ask(pass, model, harness.Question{Body: large}).WantStatus(t, http.StatusOK) // their memory is free again
 }
 
 type readerFunc func([]byte) (int, error)

@@ -28,6 +28,7 @@ type call struct {
 
 	body     []byte
 	unknown  int64      // what it claimed of the gateway's memory while its caller is not known, in bytes
+	large    int64      // what it has of it since, in bytes
 	form     *form.Form // in place of body, where the call is one
 	facts    wire.Facts
 	ask      ask        // as the provider is asked
@@ -61,6 +62,7 @@ func (c *call) serve() {
 	}
 	defer c.g.running.Done()
 	defer c.unclaim()
+	defer func() { c.g.large.Add(-c.large) }()
 	defer c.closeForm()
 	gates, answer := modelGates, c.relay
 	if !c.costs {

@@ -67,6 +67,7 @@ type Options struct {
 type Limits struct {
 	Body      int64         // bytes of a request; 64 MiB
 	Unknown   int64         // bytes of all requests together whose callers are not known; 256 MiB
+	Large     int64         // bytes of all large requests together whose callers are known; 1 GiB
 	Reply     int64         // bytes of a reply that is not a stream; 64 MiB
 	Deadline  time.Duration // of a whole call; 15 min
 	Silence   time.Duration // after which a stream's headers, or a keep-alive, are sent; 60 s
@@ -88,6 +89,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Unknown == 0 {
 		l.Unknown = 256 << 20
+	}
+	if l.Large == 0 {
+		l.Large = 1 << 30
 	}
 	if l.Reply == 0 {
 		l.Reply = 64 << 20
@@ -114,6 +118,7 @@ type Gateway struct {
 	good     goodPasses
 	sleep    sleep
 	unknown  atomic.Int64 // bytes of requests that are in memory and whose callers are not known
+	large    atomic.Int64 // bytes of large ones whose callers are
 	closing  context.Context
 	close    context.CancelCauseFunc
 	late     *lateEnds
