@@ -127,7 +127,7 @@ func TestKeyIsKeptInTheKeychainAlone(t *testing.T) {
 	if got := s.ok("key", "test", "fake"); !strings.Contains(got, "works") {
 		t.Errorf("the key that is in the keychain: %s", got)
 	}
-	if got := s.ok("model", "import", "fake"); !strings.Contains(got, "Imported 1 models") {
+	if got := s.ok("model", "import", "fake"); !strings.Contains(got, "Imported 1 model of fake") {
 		t.Errorf("the import says %s", got)
 	}
 	if strings.Contains(out, fakeprovider.Key) {

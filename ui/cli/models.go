@@ -12,6 +12,7 @@ import (
 	"perdiem/providers/catalog"
 	"perdiem/providers/check"
 	"perdiem/providers/registry"
+	"perdiem/ui/live"
 )
 
 type modelCmd struct {
@@ -152,8 +153,8 @@ func (c modelImportCmd) Run(ctx context.Context, s *session, app *boot.App) erro
 	if err != nil {
 		return err
 	}
-	return s.say(added, "Imported %d models of %s; %d were there already, %d of them brought up to date but for what you set yourself. "+
-		"Nobody may use the new ones yet; see: perdiem allow --help", len(added), p.Name, known, len(changed))
+	return s.say(added, "Imported %s of %s; %d were there already, %d of them brought up to date but for what you set yourself. "+
+		"Nobody may use the new ones yet; see: perdiem allow --help", live.Many(int64(len(added)), "model"), p.Name, known, len(changed))
 }
 
 // listModels asks a provider for its models, with the first of its keys that can be read.
