@@ -108,7 +108,7 @@ func (m *Meter) Authenticate(ctx context.Context, secret string) (Person, Pass, 
 }
 
 // anyPass is a pass, or the beginning of one, anywhere in a text.
-var anyPass = regexp.MustCompile(fmt.Sprintf("(%s[%s]{%d}_)[%[2]s]{1,%d}", passPrefix, passAlphabet, passIDLength, passKeyLength))
+var anyPass = regexp.MustCompile(fmt.Sprintf("(%s[%s]{%d}_)[%[2]s]{1,%[4]d}", passPrefix, passAlphabet, passIDLength, passKeyLength))
 
 // WithoutPasses leaves the public characters alone of each pass in a text from elsewhere: a tool that is set up wrongly
 // sends its pass as a model's name, say, which is kept and shown.
