@@ -59,6 +59,7 @@ type App struct {
 	metrics *metrics.Metrics
 
 	listenGiven bool // not a setting
+	sweepEvery  time.Duration
 	settings    atomic.Pointer[Settings]
 	encryption  atomic.Pointer[encryption] // of the gateway that serves
 
@@ -98,6 +99,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		id:        id,
 
 		listenGiven: o.Listen != "",
+		sweepEvery:  sweepEvery,
 		gaveUp:      make(chan error, 1),
 	}
 	app.guests.app = app

@@ -31,6 +31,14 @@ func (a *App) checkLarge(ctx context.Context) error {
 	return nil
 }
 
+// ailing tells of damage that showed while the books were served.
+func (a *App) ailing() error {
+	if books, ok := a.store.(file); ok {
+		return offerBackup(books.Ailing())
+	}
+	return nil
+}
+
 // giveUp stops serving, and tells why as a failed start does.
 func (a *App) giveUp(err error) {
 	a.options.Log.Error("the gateway stopped", "error", err)

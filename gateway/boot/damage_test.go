@@ -1,10 +1,12 @@
 package boot_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +69,29 @@ func TestDamageInsideLargeBooksStopsTheGateway(t *testing.T) {
 	}
 	if damaged, _ := boot.Damaged(err); !damaged || app.On() || !errors.Is(app.ListenError(), err) {
 		t.Errorf("it ended with %v, and tells %v", err, app.ListenError())
+	}
+}
+
+// Books whose file is taken away would be written to all the same, and all of it lost.
+func TestBooksThatAreTakenAwayStopTheGateway(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows lets nobody take away a file that is open")
+	}
+	data := t.TempDir()
+	app := openWith(t, data, "127.0.0.1:0", pocket())
+	app.SweepEvery(20 * time.Millisecond)
+	if err := app.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(data, data+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(data + ".moved") })
+	ctx, enough := context.WithTimeout(t.Context(), 30*time.Second)
+	defer enough()
+	err := app.Wait(ctx)
+	if damaged, _ := boot.Damaged(err); !damaged || app.On() || !strings.Contains(err.Error(), "gone") {
+		t.Errorf("it ended with %v", err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	sweepEvery  = time.Minute // looks for holds that are over when nobody calls
+	sweepEvery  = time.Minute // looks for holds that are over when nobody calls, and whether the books are well
 	choresEvery = time.Hour   // looks whether the day's backup is made, and for what is old
 )
 
@@ -31,7 +31,7 @@ func (a *App) Backup(ctx context.Context, to string) error {
 // keepHouse does what nobody asks for, until ctx ends: it looks for damage in large books, ends holds whose time is over or whose
 // gateway is gone, so that the figures of a quiet team are right, backs up, and prunes.
 func (a *App) keepHouse(ctx context.Context) {
-	sweep, chores := time.NewTicker(sweepEvery), time.NewTicker(choresEvery)
+	sweep, chores := time.NewTicker(a.sweepEvery), time.NewTicker(choresEvery)
 	defer sweep.Stop()
 	defer chores.Stop()
 	if err := a.checkLarge(ctx); err != nil && ctx.Err() == nil {
@@ -44,6 +44,10 @@ func (a *App) keepHouse(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-sweep.C:
+			if err := a.ailing(); err != nil {
+				go a.giveUp(err)
+				return
+			}
 			_, over := a.Meter.Expire(ctx)
 			_, left := a.Meter.Recover(ctx)
 			a.warn(ctx, "holds that are over could not be ended", errors.Join(over, left))

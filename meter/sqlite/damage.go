@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -38,6 +39,7 @@ func (d *Damaged) Unwrap() error { return d.Err }
 var (
 	errEmptied = errors.New("the file is empty")
 	errChecked = errors.New("its parts do not fit together")
+	errGone    = errors.New("the file is gone, or another is in its place; what was booked since is lost")
 )
 
 // inWords says what kept a file from being opened, where SQLite's own words help nobody.
@@ -46,13 +48,10 @@ func inWords(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf(notWritten, path, err)
 	}
-	var e *driver.Error
-	if !errors.As(err, &e) {
-		return err
+	if isDamage(err) {
+		return damaged(path, err)
 	}
-	switch e.Code() & 0xff { // the rest is detail
-	case lib.SQLITE_NOTADB, lib.SQLITE_CORRUPT:
-		return damaged(path, e)
+	switch code(err) {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fmt.Errorf("another program keeps %s locked; end that one, then try again: %w", path, err)
 	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
@@ -61,6 +60,19 @@ func inWords(path string, err error) error {
 		return fmt.Errorf("the disk of %s is full; make room, then try again: %w", path, err)
 	}
 	return err
+}
+
+// code is SQLite's for an error, without its detail; 0 if it is not SQLite's.
+func code(err error) int {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}
+
+func isDamage(err error) bool {
+	return err != nil && slices.Contains([]int{lib.SQLITE_NOTADB, lib.SQLITE_CORRUPT}, code(err))
 }
 
 func damaged(path string, err error) *Damaged {
@@ -90,6 +102,19 @@ func newestBackup(path string) string {
 		}
 	}
 	return newest
+}
+
+// Ailing tells, without reading the file, whether a write came upon damage, or the file is not there any more, where
+// writes would succeed all the same: [*Damaged].
+func (s *Store) Ailing() error {
+	if err := s.damage.Load(); err != nil {
+		return damaged(s.path, *err)
+	}
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, s.opened) {
+		return damaged(s.path, errGone)
+	}
+	return nil
 }
 
 // Check reads the whole file and tells whether it is one, as far as it comes until ctx ends:
@@ -180,10 +205,22 @@ func checkCopy(ctx context.Context, db *sql.DB, sets []migrations.Set) error {
 
 // hasLedger tells Perdiem's books from other databases.
 func hasLedger(ctx context.Context, db *sql.DB) error {
-	var there int
-	err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'ledger'`).Scan(&there)
-	if err == nil && there == 0 {
-		err = errors.New("these are not Perdiem's books")
+	return mustHold(ctx, db, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'ledger')`, "these are not Perdiem's books")
+}
+
+// notForeign tells another program's database from one that is Perdiem's or new.
+func notForeign(ctx context.Context, db *sql.DB) error {
+	return mustHold(ctx, db, `NOT EXISTS (SELECT 1 FROM sqlite_master) OR EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'migrations')`,
+		"this is another program's database; move it away, or choose another folder with --data")
+}
+
+func mustHold(ctx context.Context, db *sql.DB, condition, otherwise string) error {
+	var holds bool
+	if err := db.QueryRowContext(ctx, "SELECT "+condition).Scan(&holds); err != nil {
+		return err
 	}
-	return err
+	if !holds {
+		return errors.New(otherwise)
+	}
+	return nil
 }

@@ -125,6 +125,64 @@ func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 	}
 }
 
+// Books that are served may be spoilt, or taken away, without their file being read as a whole again.
+func TestDamageThatComesWhileServingIsTold(t *testing.T) {
+	for name, damage := range map[string]func(path string){
+		"a page that a write needs": func(path string) {
+			scribble(t, path, page(t, path, "settings"), strings.Repeat("\xff", 4096))
+		},
+		"the file is gone": func(path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"another file is there": func(path string) {
+			err := os.Rename(path, path+".old")
+			if err == nil {
+				err = os.WriteFile(path, nil, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, backup := books(t)
+			s := openOnce(t, path)
+			defer s.Close()
+			m := meter.New(s, meter.Options{})
+			if _, err := m.AddPerson(t.Context(), "Di", ""); err != nil || s.Ailing() != nil {
+				t.Fatalf("before: %v, %v", err, s.Ailing())
+			}
+			damage(path)
+			_ = m.SetSetting(t.Context(), "a", "b") // which may fail or not
+			var d *sqlite.Damaged
+			if err := s.Ailing(); !errors.As(err, &d) || d.Backup != backup {
+				t.Errorf("it says: %v", err)
+			}
+		})
+	}
+}
+
+func TestAnotherProgramsDatabaseIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "perdiem.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `CREATE TABLE songs (title TEXT)`); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := tryOpen(path); err == nil {
+		t.Error("it was taken for books", s.Close())
+	}
+	var tables int
+	err = db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM sqlite_master`).Scan(&tables)
+	if err := errors.Join(err, db.Close()); err != nil || tables != 1 {
+		t.Errorf("it has %d tables now, %v", tables, err)
+	}
+}
+
 func TestWhatIsNotDamagedIsNotCalledSo(t *testing.T) {
 	path, _ := books(t)
 	s := openOnce(t, path)

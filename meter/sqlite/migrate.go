@@ -10,6 +10,9 @@ import (
 
 // migrate brings the tables up to date, after a backup if there is anything to lose.
 func migrate(ctx context.Context, db *sql.DB, o Options) error {
+	if err := notForeign(ctx, db); err != nil {
+		return err
+	}
 	// No lock: transactions are immediate.
 	return migrations.Run(ctx, db, migrations.Engine{
 		Script: func(ctx context.Context, tx *sql.Tx, text string) error {

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -47,6 +48,8 @@ type Store struct {
 	figures *figures
 	watch   *sql.Conn // sees every commit as a change of data_version, since it never writes
 	writer  *writer
+	opened  os.FileInfo           // the file that was at path
+	damage  atomic.Pointer[error] // what a write last came upon
 }
 
 var _ meter.Store = (*Store)(nil)
@@ -74,6 +77,9 @@ func open(ctx context.Context, o Options) (_ *Store, err error) {
 	// nobody reads; SQLite's own builds use fdatasync too. Where there is none, the driver says so.
 	_, _ = driver.Fdatasync(true)
 	s := &Store{path: o.Path}
+	if s.opened, err = os.Stat(o.Path); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			_ = s.Close()
@@ -139,7 +145,11 @@ func dsn(path string, params ...string) string {
 // after the commit. If ctx ends before do was begun, it is not run; once begun, Write waits for its
 // end, so that nobody leaves a write behind whose outcome they do not know.
 func (s *Store) Write(ctx context.Context, do func(context.Context, meter.Tx) error) error {
-	return s.writer.do(ctx, do)
+	err := s.writer.do(ctx, do)
+	if isDamage(err) {
+		s.damage.Store(&err)
+	}
+	return err
 }
 
 // Read is the read-only pool.
