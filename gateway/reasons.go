@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
 	"perdiem/meter"
 )
@@ -62,6 +64,9 @@ var answers = map[meter.Reason]answer{
 	MeterUnavailable:        {http.StatusServiceUnavailable, "server_error", "meter_unavailable", true},
 	Closing:                 {http.StatusServiceUnavailable, "server_error", "closing", true},
 }
+
+// Reasons are all that a request is refused for, by their names.
+func Reasons() []meter.Reason { return slices.Sorted(maps.Keys(answers)) }
 
 // answerTo finds how a reason is told; one that the table lacks is our own fault.
 func answerTo(r meter.Reason) answer {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"perdiem/gateway"
 	"perdiem/gateway/boot"
 	"perdiem/meter"
 	"perdiem/ui/live"
@@ -143,7 +145,11 @@ func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if c.Limit < 1 {
 		return errors.New("how many? --limit is 1 or more")
 	}
-	filter := meter.RefusalFilter{Reason: meter.Reason(c.Reason), Limit: c.Limit}
+	reason, err := findReason(c.Reason)
+	if err != nil {
+		return err
+	}
+	filter := meter.RefusalFilter{Reason: reason, Limit: c.Limit}
 	if c.Person != "" {
 		p, err := findPerson(ctx, app.Meter, c.Person)
 		if err != nil {
@@ -152,7 +158,6 @@ func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 		filter.PersonID = p.ID
 	}
 	if c.Model != "" {
-		var err error
 		if filter.Model, err = findModel(ctx, app, c.Model); err != nil {
 			return err
 		}
@@ -181,6 +186,20 @@ func (c refusalsCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 		}
 		return nil
 	})
+}
+
+// findReason reads a reason in any case, or none, or says which there are.
+func findReason(name string) (meter.Reason, error) {
+	reason := meter.Reason(strings.ToUpper(name))
+	all := gateway.Reasons()
+	if reason == "" || slices.Contains(all, reason) {
+		return reason, nil
+	}
+	unknown := unknownError{what: "reason", name: name, all: true}
+	for _, r := range all {
+		unknown.known = append(unknown.known, string(r))
+	}
+	return "", unknown
 }
 
 type verifyCmd struct{}

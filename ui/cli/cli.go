@@ -93,7 +93,7 @@ func Main(ctx context.Context, args []string, streams Streams, hooks Hooks) int 
 	dir, noFolder := defaultData()
 	parser, err := kong.New(&c, kong.Name("perdiem"), kong.Writers(streams.Out, streams.Err),
 		kong.Description("Perdiem shares your LLM keys with your team, within what each may spend today."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Help(help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Vars{"data": cmp.Or(dir, "none"), "listen": boot.DefaultListen, "version": versionText()}, kong.Exit(func(status int) { panic(exit(status)) }))
 	if err != nil {
 		panic(err) // the structs above are wrong; the first test says so

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"perdiem/gateway/boot"
 	"perdiem/meter"
@@ -26,6 +29,18 @@ type modelSetCmd struct {
 	AtZero    string  `help:"What is done when nothing is left today: refuse, or ladder (a smaller reply, the fallback, then older turns left out)." placeholder:"WHAT"`
 	DropTurns *bool   `help:"Whether the ladder may leave the oldest turns out." negatable:""`
 	Fallback  *string `help:"The model to go on with at zero, or when the provider fails; empty for none." placeholder:"MODEL"`
+}
+
+// Validate refuses a change of nothing.
+func (c modelSetCmd) Validate(k *kong.Context) error {
+	if c.Model == "" || c != (modelSetCmd{Model: c.Model}) {
+		return nil
+	}
+	var flags []string
+	for _, f := range k.Selected().Flags {
+		flags = append(flags, "--"+f.Name)
+	}
+	return fmt.Errorf("what should change? Give one of %s", strings.Join(flags, ", "))
 }
 
 func (c modelSetCmd) Run(ctx context.Context, s *session, app *boot.App) error {

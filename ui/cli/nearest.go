@@ -11,6 +11,7 @@ type unknownError struct {
 	what, name string
 	known      []string
 	hint       string // what to do where there is none at all
+	all        bool   // whether each of them is told, where none is near
 }
 
 func (e unknownError) Error() string {
@@ -19,7 +20,11 @@ func (e unknownError) Error() string {
 	case len(near) > 0:
 		return text + "; did you mean " + strings.Join(near, " or ") + "?"
 	case len(e.known) > 0:
-		return text + "; there are: " + strings.Join(e.known[:min(len(e.known), 12)], ", ")
+		told := len(e.known)
+		if !e.all {
+			told = min(told, 12)
+		}
+		return text + "; there are: " + strings.Join(e.known[:told], ", ")
 	case e.hint != "":
 		return text + "; " + e.hint
 	}
