@@ -63,7 +63,7 @@ func (l large) Read(b []byte) (int, error) {
 	n, err := l.from.Read(b)
 	l.c.large += int64(n)
 	if l.c.g.large.Add(int64(n)) > l.c.g.Limits.Large {
-		return n, l.c.no(BodyTooLarge, "Too many large requests are being served. Try again in a moment.")
+		return n, l.c.no(MemoryTaken, "Too many large requests are being served. Try again in a moment.")
 	}
 	return n, err
 }
@@ -89,7 +89,7 @@ func (c *call) claim(size int64) error {
 	more := size - c.unknown
 	if c.g.unknown.Add(more) > c.g.Limits.Unknown {
 		c.g.unknown.Add(-more)
-		return c.no(BodyTooLarge, "Too many requests are being read whose callers are not known. Try again in a moment.")
+		return c.no(MemoryTaken, "Too many requests are being read whose callers are not known. Try again in a moment.")
 	}
 	c.unknown = size
 	return nil

@@ -99,7 +99,7 @@ func TestStrangersTogetherHaveOnlySoMuchMemory(t *testing.T) {
 		case <-arrived:
 			inside++
 		case status := <-answered:
-			if status != http.StatusRequestEntityTooLarge {
+			if status != http.StatusServiceUnavailable {
 				t.Errorf("status %d", status)
 			}
 		}
@@ -135,8 +135,8 @@ func TestLargeRequestsTogetherHaveOnlySoMuchMemory(t *testing.T) {
 		"as it is":   {Body: large},
 		"compressed": {Body: packed.String(), Header: http.Header{"Content-Encoding": {"gzip"}}},
 	} {
-		if a := h.Ask(pass, model, q); a.Status != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s, a second one: %d %s", name, a.Status, a.Body)
+		if got := h.Ask(pass, model, q); got.Refusal(t).Reason != string(gateway.MemoryTaken) || got.Status != 503 {
+			t.Errorf("%s, a second one: %d %s", name, got.Status, got.Body)
 		}
 	}
 	h.Ask(pass, model, harness.Question{}).WantStatus(t, http.StatusOK)

@@ -13,6 +13,7 @@ const (
 	ForeignHost           meter.Reason = "FOREIGN_HOST"
 	BodyTooLarge          meter.Reason = "BODY_TOO_LARGE"
 	BodyEncoded           meter.Reason = "BODY_ENCODED"
+	MemoryTaken           meter.Reason = "MEMORY_TAKEN"
 	ModelNotFound         meter.Reason = "MODEL_NOT_FOUND"
 	PassRequired          meter.Reason = "PASS_REQUIRED"
 	PassInvalid           meter.Reason = "PASS_INVALID"
@@ -38,6 +39,7 @@ type answer struct {
 var answers = map[meter.Reason]answer{
 	ForeignHost:             {http.StatusForbidden, "permission_error", "foreign_host", false},
 	BodyTooLarge:            {http.StatusRequestEntityTooLarge, "invalid_request_error", "body_too_large", false},
+	MemoryTaken:             {http.StatusServiceUnavailable, "server_error", "memory_taken", true},
 	BodyEncoded:             {http.StatusUnsupportedMediaType, "invalid_request_error", "body_encoded", false},
 	ModelNotFound:           {http.StatusNotFound, "invalid_request_error", "model_not_found", false},
 	PassRequired:            {http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", false},

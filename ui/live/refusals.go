@@ -80,6 +80,7 @@ func Reason(r meter.Reason) string {
 var reasons = map[meter.Reason]string{
 	gateway.ForeignHost:           "Call under a foreign host name",
 	gateway.BodyTooLarge:          "Request too large",
+	gateway.MemoryTaken:           "Too many large requests at once",
 	gateway.ModelNotFound:         "No such model",
 	gateway.PassRequired:          "No pass given",
 	gateway.PassInvalid:           "Pass not valid",
