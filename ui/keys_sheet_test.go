@@ -125,3 +125,19 @@ func TestAModelIsChanged(t *testing.T) {
 		t.Fatalf("the model is %+v", all[0])
 	}
 }
+
+func TestALongestReplyAboveTheContextIsRefused(t *testing.T) {
+	newRig(t)
+	f := newModelForm(providers.Model{ID: "a/m", Context: 8_000, MaxReply: 8_000}, nil)
+	if _, err := f.read(); err != nil {
+		t.Fatal(err)
+	}
+	f.reply.SetText("8,001")
+	if _, err := f.read(); err == nil || err.Error() != "the longest reply is a part of the context: type 8,000 tokens at most" {
+		t.Errorf("got %v", err)
+	}
+	f.context.SetText("") // unknown
+	if _, err := f.read(); err != nil {
+		t.Error(err)
+	}
+}

@@ -87,6 +87,9 @@ func (f *modelForm) read() (providers.Model, error) {
 			*one.into = *n
 		}
 	}
+	if m.Context > 0 && m.MaxReply > m.Context {
+		return m, fmt.Errorf("the longest reply is a part of the context: type %s tokens at most", meter.Group(m.Context))
+	}
 	in, unknownIn, errIn := live.ParseMoney(f.input.Text)
 	out, unknownOut, errOut := live.ParseMoney(f.output.Text)
 	switch {

@@ -38,6 +38,25 @@ func TestAModelComesBackAsItWasStored(t *testing.T) {
 	}
 }
 
+func TestAReplyIsHeldWithinTheModelsContext(t *testing.T) {
+	r := withProvider(t, "a")
+	for id, c := range map[string]struct {
+		model providers.Model
+		want  int64
+	}{
+		"a/default": {providers.Model{Context: 2_000}, 2_000},
+		"a/wide":    {providers.Model{Context: 200_000}, DefaultReply},
+		"a/given":   {providers.Model{Context: 8_000, DefaultReply: 9_000}, 8_000},
+		"a/unknown": {providers.Model{DefaultReply: 9_000}, 9_000},
+		"a/reply":   {providers.Model{Context: 8_000, MaxReply: 1_000, DefaultReply: 9_000}, 1_000},
+	} {
+		c.model.ID = id
+		if m, err := r.AddModel(t.Context(), c.model); err != nil || m.DefaultReply != c.want {
+			t.Errorf("%s: holds %d, %v; want %d", id, m.DefaultReply, err, c.want)
+		}
+	}
+}
+
 func TestResolveFindsIdAndAliasExactly(t *testing.T) {
 	r := withProvider(t, "openai")
 	if _, err := r.AddModel(t.Context(), providers.Model{ID: "openai/gpt-5", Aliases: []string{"Smart"}}); err != nil {

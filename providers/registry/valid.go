@@ -153,8 +153,10 @@ func validModel(m providers.Model) (providers.Model, error) {
 		own.Source = OwnersPrice
 		m.Price = &own
 	}
-	if m.MaxReply > 0 {
-		m.DefaultReply = min(m.DefaultReply, m.MaxReply)
+	for _, most := range []int64{m.MaxReply, m.Context} { // a reply is a part of the context
+		if most > 0 {
+			m.DefaultReply = min(m.DefaultReply, most)
+		}
 	}
 	return m, validFigures(m)
 }

@@ -10,13 +10,13 @@ import (
 // command that it tells of: nothing runs after it.
 func help(options kong.HelpOptions, ctx *kong.Context) error {
 	if node := ctx.Selected(); node != nil {
-		node.Name += alternatives(node)
+		node.Name = strings.Join(append([]string{node.Name}, alternatives(node)...), " ")
 	}
 	return kong.DefaultHelpPrinter(options, ctx)
 }
 
 // alternatives takes a command's required alternatives from among what is required, and writes them as such.
-func alternatives(node *kong.Node) (usage string) {
+func alternatives(node *kong.Node) (written []string) {
 	var groups []string
 	flags := map[string][]string{}
 	for _, f := range node.Flags {
@@ -31,7 +31,7 @@ func alternatives(node *kong.Node) (usage string) {
 		f.Required = false
 	}
 	for _, group := range groups {
-		usage += " (" + strings.Join(flags[group], " | ") + ")"
+		written = append(written, "("+strings.Join(flags[group], " | ")+")")
 	}
-	return usage
+	return written
 }

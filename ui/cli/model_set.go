@@ -54,6 +54,9 @@ func (c modelSetCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err := app.Providers.UpdateModel(ctx, m); err != nil {
 		return err
 	}
+	if m, err = wholeModel(ctx, app, m.ID); err != nil { // as stored: what is held for a reply follows its limits
+		return err
+	}
 	return s.say(modelOf(m), "Changed %s, in effect on the next request.", m.ID)
 }
 
@@ -90,6 +93,12 @@ func (c modelSetCmd) change(ctx context.Context, s *session, app *boot.App, m *p
 			}
 		}
 	}
+	if err := withinContext(m.Context, "--max-reply", c.MaxReply); err != nil {
+		return err
+	}
+	if err := withinContext(m.Context, "--reply", c.Reply); err != nil {
+		return err
+	}
 	if c.Counts != "" {
 		m.Counts = providers.Counts(c.Counts)
 	}
@@ -120,6 +129,14 @@ func (c modelSetCmd) change(ctx context.Context, s *session, app *boot.App, m *p
 	var err error
 	m.Fallback, err = resolveModel(ctx, app, *c.Fallback)
 	return err
+}
+
+// withinContext refuses a length of replies that was asked for and that no reply can have.
+func withinContext(context int64, flag string, reply amount) error {
+	if context == 0 || reply.n == nil || *reply.n <= context {
+		return nil
+	}
+	return fmt.Errorf("%s is %s tokens, more than the context of %s, which prompt and reply share", flag, meter.Group(*reply.n), meter.Group(context))
 }
 
 // setPrice changes what was given of a price, and says that it is the owner's.

@@ -67,11 +67,6 @@ func (c modelAddCmd) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	if c.Guests {
-		if err := capGuests(ctx, s, app.Meter, c.Model); err != nil {
-			return err
-		}
-	}
 	m := catalog.Describe(p, upstream)
 	m.Aliases, m.Guests = c.Alias, c.Guests
 	if c.Counts != "" {
@@ -80,8 +75,16 @@ func (c modelAddCmd) Run(ctx context.Context, s *session) error {
 	if c.Context.n != nil {
 		m.Context = *c.Context.n
 	}
+	if err := withinContext(m.Context, "--reply", c.Reply); err != nil {
+		return err
+	}
 	if c.Reply.n != nil {
 		m.DefaultReply = *c.Reply.n
+	}
+	if c.Guests {
+		if err := capGuests(ctx, s, app.Meter, c.Model); err != nil {
+			return err
+		}
 	}
 	if m, err = app.Providers.AddModel(ctx, m); err != nil {
 		return err
