@@ -72,6 +72,8 @@ func TestInspectRefusesWhatCouldMeanSomethingElseUpstream(t *testing.T) {
 		"such models, later":       {`{"model":"a","providerOptions":{"gateway":{},"gateway":{"models":[],"models":["b"]}}}`, "providerOptions.gateway.models"},
 		"a plugin that asks more":  {`{"model":"a","plugins":[{"id":"web"},{"id":"fusion"}]}`, "plugins[1]"},
 		"a tool that asks more":    {`{"model":"a","tools":[{"type":"openrouter:subagent"}]}`, "tools[0]"},
+		"a gateway's advisor":      {`{"model":"a","tools":[{"type":"openrouter:advisor"}]}`, "tools[0]"},
+		"a gateway's fusion":       {`{"model":"a","tools":[{"type":"openrouter:fusion"}]}`, "tools[0]"},
 		"such a tool, escaped":     {`{"model":"a","tools":[{"type":"\u006fpenrouter:\u0066usion"}]}`, "tools[0]"},
 		"options twice":            {`{"model":"a","stream_options":{},"stream_options":{}}`, "stream_options"},
 		"options a string":         {`{"model":"a","stream_options":"x"}`, "stream_options"},

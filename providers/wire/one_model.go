@@ -81,7 +81,8 @@ func noAsker(name, member string, list gjson.Result) (err error) {
 	return err
 }
 
-// mayAsk spares most lists, which are long, a look at each of their objects.
+// mayAsk spares most lists, which are long, a look at each of their objects. It looks for the askers by parts of them that
+// begin with rare letters, which are found several times as fast.
 func mayAsk(raw string) bool {
-	return strings.Contains(raw, "advisor") || strings.Contains(raw, "subagent") || strings.Contains(raw, "fusion") || strings.Contains(raw, `\u00`)
+	return strings.Contains(raw, "visor") || strings.Contains(raw, "bagent") || strings.Contains(raw, "fusion") || strings.Contains(raw, `\u00`)
 }
