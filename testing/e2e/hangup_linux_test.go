@@ -19,8 +19,10 @@ func TestNohupOutlivesItsTerminal(t *testing.T) {
 		t.Run(fmt.Sprintf("nohup is %v", nohup), func(t *testing.T) {
 			if nohup { // it ignores the signal, and so does what it starts
 				signal.Ignore(syscall.SIGHUP)
-				t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
+			} else { // and this test may itself be run by it
+				signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 			}
+			t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
 			gateway, _ := p.Serve()
 			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", gateway.Process.Pid))
 			if err != nil {
