@@ -63,7 +63,7 @@ func (l large) Read(b []byte) (int, error) {
 	n, err := l.from.Read(b)
 	l.c.large += int64(n)
 	if l.c.g.large.Add(int64(n)) > l.c.g.Limits.Large {
-		return n, l.c.no(MemoryTaken, "Too many large requests are being served. Try again in a moment.")
+		return n, l.c.noMemory("Too many large requests are being served.")
 	}
 	return n, err
 }
@@ -89,10 +89,17 @@ func (c *call) claim(size int64) error {
 	more := size - c.unknown
 	if c.g.unknown.Add(more) > c.g.Limits.Unknown {
 		c.g.unknown.Add(-more)
-		return c.no(MemoryTaken, "Too many requests are being read whose callers are not known. Try again in a moment.")
+		return c.noMemory("Too many requests are being read whose callers are not known.")
 	}
 	c.unknown = size
 	return nil
+}
+
+// noMemory refuses for now. Without a time to wait, tools ask again at once, or give up within a second or two.
+func (c *call) noMemory(why string) error {
+	no := c.no(MemoryTaken, why+" Try again in a moment.")
+	no.Figures.RetryAfterMSec = (5 * time.Second).Milliseconds()
+	return no
 }
 
 // unclaim gives the memory back: the caller is known, or the call is over.

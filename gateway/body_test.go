@@ -135,8 +135,8 @@ func TestLargeRequestsTogetherHaveOnlySoMuchMemory(t *testing.T) {
 		"as it is":   {Body: large},
 		"compressed": {Body: packed.String(), Header: http.Header{"Content-Encoding": {"gzip"}}},
 	} {
-		if got := h.Ask(pass, model, q); got.Refusal(t).Reason != string(gateway.MemoryTaken) || got.Status != 503 {
-			t.Errorf("%s, a second one: %d %s", name, got.Status, got.Body)
+		if got := h.Ask(pass, model, q); got.Refusal(t).Reason != string(gateway.MemoryTaken) || got.Status != 503 || got.Header.Get("Retry-After") != "5" {
+			t.Errorf("%s, a second one: %d %v %s", name, got.Status, got.Header, got.Body)
 		}
 	}
 	h.Ask(pass, model, harness.Question{}).WantStatus(t, http.StatusOK)
