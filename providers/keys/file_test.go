@@ -263,6 +263,46 @@ func TestTheChainUsesTheFileWhereThereIsNoKeychain(t *testing.T) {
 	}
 }
 
+func TestAChainTellsWhereASecretIs(t *testing.T) {
+	key := providers.Key{ID: "k", Provider: "openai", Source: providers.Keychain}
+	set := map[string]string{"PERDIEM_KEY_OPENAI": "sk-env"}
+	none, absent, here := scripted{err: ErrNoKeychain}, scripted{err: ErrNotFound}, scripted{secret: "sk"}
+	for name, c := range map[string]struct {
+		keychain, file scripted
+		vars           map[string]string
+		want           Place
+		err            error
+	}{
+		"in all":                        {here, here, set, InKeychain, nil},
+		"a keychain without it":         {absent, here, set, InFile, nil},
+		"no keychain":                   {none, here, set, InFile, nil},
+		"in the environment":            {none, absent, set, InEnvironment, nil},
+		"a locked keychain":             {scripted{err: ErrLocked}, here, set, InKeychain, ErrLocked},
+		"no passphrase":                 {none, scripted{err: ErrNoPassphrase}, nil, InFile, ErrNoPassphrase},
+		"no passphrase, but a variable": {none, scripted{err: ErrNoPassphrase}, set, InEnvironment, nil},
+		"a wrong passphrase":            {none, scripted{err: ErrWrongPassphrase}, set, InFile, ErrWrongPassphrase},
+		"nowhere":                       {absent, absent, nil, "", ErrNotFound},
+		"nowhere, no keychain":          {none, absent, nil, "", ErrNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chain := Chain{Keychain: c.keychain, Env: env(c.vars), File: c.file}
+			if got, err := Where(t.Context(), chain, key); got != c.want || !errors.Is(err, c.err) {
+				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
+			}
+			if _, err := chain.Get(t.Context(), key); (err == nil) != (c.err == nil) {
+				t.Errorf("it is told otherwise than it is read: %v", err)
+			}
+		})
+	}
+	chain := Chain{Keychain: here, Env: env(nil)}
+	if got, err := Where(t.Context(), chain, EnvKey("openai")); got != InEnvironment || !errors.Is(err, ErrNotFound) {
+		t.Errorf("a variable that is not set: %q, %v", got, err)
+	}
+	if got, err := Where(t.Context(), here, key); got != InKeychain || err != nil {
+		t.Errorf("no chain: %q, %v", got, err)
+	}
+}
+
 func TestADeletedKeyIsInNeitherPlace(t *testing.T) {
 	file, _ := newFile(filepath.Join(t.TempDir(), "keys.age"), "p")
 	mustSet(t, file, someKey("a"), "sk-CANARY")

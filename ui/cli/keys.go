@@ -29,17 +29,36 @@ type keyAddCmd struct {
 
 // key is how a key is told in JSON; its secret is nowhere in it.
 type key struct {
-	ID        string              `json:"id"`
-	Provider  string              `json:"provider"`
-	Label     string              `json:"label,omitempty"`
-	Source    providers.KeySource `json:"source"`
-	Disabled  bool                `json:"disabled"`
-	Reason    string              `json:"reason,omitempty"`
-	CreatedAt time.Time           `json:"createdAt"`
+	ID        string     `json:"id"`
+	Provider  string     `json:"provider"`
+	Label     string     `json:"label,omitempty"`
+	Source    keys.Place `json:"source"` // empty if it is nowhere
+	Disabled  bool       `json:"disabled"`
+	Reason    string     `json:"reason,omitempty"`
+	CreatedAt time.Time  `json:"createdAt"`
+
+	closed bool // whether it cannot be read there now
 }
 
-func keyOf(k providers.Key) key {
-	return key{k.ID, k.Provider, k.Label, k.Source, k.Disabled, k.Reason, k.CreatedAt}
+// keyOf tells of a key, and where its secret really is.
+func keyOf(ctx context.Context, app *boot.App, k providers.Key) key {
+	at, err := keys.Where(ctx, app.Secrets, k)
+	return keyAt(k, at, err != nil)
+}
+
+func keyAt(k providers.Key, at keys.Place, closed bool) key {
+	return key{k.ID, k.Provider, k.Label, at, k.Disabled, k.Reason, k.CreatedAt, closed}
+}
+
+// places are the words for where a secret is.
+var places = map[keys.Place]string{"": "nowhere", keys.InKeychain: "keychain", keys.InFile: "encrypted file", keys.InEnvironment: "environment"}
+
+// from says where the secret is.
+func (k key) from() string {
+	if k.closed && k.Source != "" {
+		return places[k.Source] + ", closed"
+	}
+	return places[k.Source]
 }
 
 func (c keyAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
@@ -55,7 +74,7 @@ func (c keyAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if err != nil {
 		return err
 	}
-	return s.say(keyOf(k), "Stored. See whether it works with: perdiem key test %s", p.Name)
+	return s.say(keyOf(ctx, app, k), "Stored. See whether it works with: perdiem key test %s", p.Name)
 }
 
 // storeKey puts a secret into the keychain, or says which variable stands in for it.
@@ -84,12 +103,13 @@ func (c keyListCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	values := []key{}
 	t := table{heading: []string{"KEY", "PROVIDER", "LABEL", "FROM", "STATE"}, empty: "No key is stored. Add one with: perdiem key add PROVIDER"}
 	for _, k := range all {
-		values = append(values, keyOf(k))
+		value := keyOf(ctx, app, k)
+		values = append(values, value)
 		state := "in use"
 		if k.Disabled {
 			state = "off: " + k.Reason
 		}
-		t.rows = append(t.rows, []string{k.ID, k.Provider, k.Label, string(k.Source), state})
+		t.rows = append(t.rows, []string{k.ID, k.Provider, k.Label, value.from(), state})
 	}
 	return s.show(values, func() error { return t.print(s.Out) })
 }
@@ -120,7 +140,7 @@ func (c keyTestCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	var tested []keyTested
 	failed := false
 	for _, k := range all {
-		result := keyTested{key: keyOf(k), Works: true}
+		result := keyTested{key: keyOf(ctx, app, k), Works: true}
 		if err := testKey(ctx, app, p, k); err != nil {
 			result.Works, result.Says, failed = false, err.Error(), true
 		}
@@ -183,7 +203,7 @@ func (c keyRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error 
 	if err := app.Providers.RemoveKey(ctx, k.ID); err != nil {
 		return err
 	}
-	return s.say(keyOf(k), "Removed a key of %s.", k.Provider)
+	return s.say(keyAt(k, "", false), "Removed a key of %s.", k.Provider)
 }
 
 // findKey reads a key by its id, or says which there are, and what to do where there is none.

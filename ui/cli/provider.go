@@ -75,7 +75,7 @@ func (c providerAddCmd) Run(ctx context.Context, s *session) error {
 		if err != nil {
 			return errors.Join(err, app.Providers.RemoveProvider(ctx, p.Name))
 		}
-		value.Keys = append(value.Keys, keyOf(k))
+		value.Keys = append(value.Keys, keyOf(ctx, app, k))
 	case !noKey:
 		next = fmt.Sprintf("Give it a key with: perdiem key add %s (or in the variable %s)", p.Name, keys.EnvName(p.Name))
 	}
@@ -97,13 +97,17 @@ func (providerListCmd) Run(ctx context.Context, s *session, app *boot.App) error
 	t := table{heading: []string{"PROVIDER", "VENDOR", "ADDRESS", "KEYS "}, empty: "No providers. Add one with: perdiem provider add NAME --vendor V"}
 	for _, p := range all {
 		v := provider{p.Name, p.Vendor, p.BaseURL, p.Dialects, []key{}}
+		n := 0
 		for _, k := range stored {
-			if k.Provider == p.Name {
-				v.Keys = append(v.Keys, keyOf(k))
+			if k.Provider != p.Name {
+				continue
+			}
+			if n++; s.json { // the table asks no keychain for what it does not tell
+				v.Keys = append(v.Keys, keyOf(ctx, app, k))
 			}
 		}
 		values = append(values, v)
-		t.rows = append(t.rows, []string{p.Name, p.Vendor, p.BaseURL, strconv.Itoa(len(v.Keys))})
+		t.rows = append(t.rows, []string{p.Name, p.Vendor, p.BaseURL, strconv.Itoa(n)})
 	}
 	return s.show(values, func() error { return t.print(s.Out) })
 }
