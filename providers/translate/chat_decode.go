@@ -207,6 +207,10 @@ func (d *chatDecoder) call(state *chatDecoded, call gjson.Result, say func(Piece
 			at = i
 		}
 	}
+	if at < 0 && len(state.calls) == maxCalls {
+		say(tooMuch)
+		return
+	}
 	if at < 0 {
 		at = len(state.calls)
 		number := int64(at)

@@ -99,7 +99,8 @@ func (e *messagesEncoder) whole(a Answer) any {
 	return m
 }
 
-// jsonEnd follows JSON that comes in pieces, to tell when its outermost object is whole. The zero value is ready.
+// jsonEnd follows JSON that comes in pieces, to tell when it is whole. Of a number or a word that any piece may end. The zero
+// value is ready.
 type jsonEnd struct {
 	depth                  int
 	begun, quoted, escaped bool
@@ -107,7 +108,9 @@ type jsonEnd struct {
 
 func (j *jsonEnd) add(piece string) {
 	for i := range len(piece) {
-		switch c := piece[i]; {
+		c := piece[i]
+		j.begun = j.begun || c > ' '
+		switch {
 		case j.escaped:
 			j.escaped = false
 		case j.quoted:
@@ -117,7 +120,6 @@ func (j *jsonEnd) add(piece string) {
 			j.quoted = true
 		case c == '{', c == '[':
 			j.depth++
-			j.begun = true
 		case c == '}', c == ']':
 			j.depth--
 		}

@@ -3,6 +3,7 @@ package translate
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 
 	"perdiem/providers/wire"
 )
@@ -114,9 +115,24 @@ func (r *Reply) emit(p Piece) {
 	if r.ended {
 		return
 	}
+	p = r.bounded(p)
 	r.note(p)
 	r.ended = r.failure != nil || p.Kind == End
 	r.buf = r.encoder.piece(r.buf, r.named(p))
+}
+
+// maxCalls bounds the tool calls of one reply: each piece is looked up among those before it, so that a provider that never
+// stops calling would keep the processor. Real replies have a handful.
+const maxCalls = 512
+
+var tooMuch = Piece{Kind: Fails, Failure: wire.Failure{Status: http.StatusBadGateway, Type: "server_error", Code: "server_error", Message: "The provider called more tools in one reply than this gateway can tell."}}
+
+// bounded is a piece, or the failure in its place.
+func (r *Reply) bounded(p Piece) Piece {
+	if p.Kind == Calls && r.calls == maxCalls {
+		return tooMuch
+	}
+	return p
 }
 
 // named gives a call an id where its provider gave it none: no dialect but Google's has calls without, and Claude Code does
@@ -151,9 +167,10 @@ func (r *Reply) note(p Piece) {
 func (r *Reply) Body(body []byte) ([]byte, bool) {
 	var pieces []Piece
 	if !r.decoder.body(body, func(p Piece) {
+		p = r.bounded(p)
 		r.note(p)
 		pieces = append(pieces, r.named(p))
-	}) {
+	}) || r.failure != nil {
 		return nil, false
 	}
 	said, err := marshal(r.encoder.whole(gather(pieces)))
