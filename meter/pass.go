@@ -97,6 +97,34 @@ func (m *Meter) RevokePass(ctx context.Context, passID string) error {
 	})
 }
 
+// ReplacePass ends a good pass of a person's, and returns a new one with the same label in its place, and its secret. Of any
+// number who replace one pass at once, or end it meanwhile, one succeeds; the others get [ErrNotFound].
+func (m *Meter) ReplacePass(ctx context.Context, personID, passID string, expires *time.Time) (Pass, string, error) {
+	now := m.now()
+	p, secret := newPass("", now, expires)
+	p.PersonID = personID
+	err := m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
+		// The statement that ends the old one finds it, too: a second one waits for this transaction, and then finds nothing.
+		rows, err := tx.QueryContext(ctx, `
+			UPDATE passes SET revoked_at = $1
+			WHERE id = $2 AND person = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) RETURNING label`,
+			millis(now), passID, personID)
+		labels, err := collect(rows, err, column[string])
+		if err != nil {
+			return err
+		}
+		if len(labels) == 0 {
+			return fmt.Errorf("%q: %w", passID, ErrNotFound)
+		}
+		p.Label = labels[0]
+		return insertPass(ctx, tx, p, secret)
+	})
+	if err != nil {
+		return Pass{}, "", fmt.Errorf("replace pass: %w", err)
+	}
+	return p, secret, nil
+}
+
 // Authenticate is [Team.Authenticate] at this moment; an error other than [ErrPassInvalid] means that the
 // books could not be read.
 func (m *Meter) Authenticate(ctx context.Context, secret string) (Person, Pass, error) {

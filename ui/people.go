@@ -22,6 +22,7 @@ type peopleDesk interface {
 	SuspendPerson(ctx context.Context, id string, suspended bool) error
 	RemovePerson(ctx context.Context, id string) error
 	IssuePass(ctx context.Context, personID, label string, expires *time.Time) (meter.Pass, string, error)
+	ReplacePass(ctx context.Context, personID, passID string, expires *time.Time) (meter.Pass, string, error)
 	RevokePass(ctx context.Context, passID string) error
 	MakeJoinCode(ctx context.Context, personID string) (code string, expires time.Time, err error)
 	AddCredit(ctx context.Context, personID string, microUSD int64, note string) error

@@ -60,11 +60,8 @@ func (v *personPanel) askRotate() {
 				at := v.p.d.services.Now().Add(old.ExpiresAt.Sub(old.CreatedAt))
 				expires = &at
 			}
-			// The new one first: should the second step fail, there are two that work rather than none.
-			if _, secret, err = v.p.d.services.Meter.IssuePass(ctx, id, old.Label, expires); err != nil {
-				return err
-			}
-			return v.p.d.services.Meter.RevokePass(ctx, old.ID)
+			_, secret, err = v.p.d.services.Meter.ReplacePass(ctx, id, old.ID, expires)
+			return err
 		},
 		func() {
 			v.picked = -1

@@ -27,6 +27,7 @@ func Run(t *testing.T, open Open) {
 		"an object is its maker's":                  testObjects,
 		"people and passes":                         testPeople,
 		"a pass opens until revoked or expired":     testPasses,
+		"a pass is replaced once":                   testReplacingPasses,
 		"a join code gives one pass, once":          testJoin,
 		"room for ten admits ten of two hundred":    testParallel,
 		"a ceiling is shared across models":         testSharedCeiling,

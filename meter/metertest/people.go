@@ -108,3 +108,33 @@ func testPasses(t *testing.T, b *Books) {
 		}
 	}
 }
+
+func testReplacingPasses(t *testing.T, b *Books) {
+	ctx := context.Background()
+	ada, ben := b.person("Ada", nil, nil), b.person("Ben", nil, nil)
+	old, secret, err := b.IssuePass(ctx, ada.ID, "laptop", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.ReplacePass(ctx, ben.ID, old.ID, nil); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("another's: %v", err)
+	}
+	end := b.Now().Add(time.Hour)
+	fresh, next, err := b.ReplacePass(ctx, ada.ID, old.ID, &end)
+	if err != nil || fresh.Label != "laptop" {
+		t.Fatalf("%+v, %v", fresh, err)
+	}
+	if _, _, err := b.Authenticate(ctx, secret); !errors.Is(err, meter.ErrPassInvalid) {
+		t.Errorf("the old one: %v", err)
+	}
+	if who, p, err := b.Authenticate(ctx, next); err != nil || who.ID != ada.ID || p.ID != fresh.ID || !p.ExpiresAt.Equal(end) {
+		t.Errorf("the new one: %+v, %+v, %v", who, p, err)
+	}
+	if _, _, err := b.ReplacePass(ctx, ada.ID, old.ID, nil); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("one that was revoked: %v", err)
+	}
+	b.Clock.Add(time.Hour)
+	if _, _, err := b.ReplacePass(ctx, ada.ID, fresh.ID, nil); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("one that expired: %v", err)
+	}
+}

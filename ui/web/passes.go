@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -13,9 +12,10 @@ import (
 // PassBooks are where passes are kept.
 type PassBooks interface {
 	Passes(ctx context.Context, personID string) ([]meter.Pass, error)
-	IssuePass(ctx context.Context, personID, label string, expires *time.Time) (meter.Pass, string, error)
-	RevokePass(ctx context.Context, passID string) error
+	ReplacePass(ctx context.Context, personID, passID string, expires *time.Time) (meter.Pass, string, error)
 }
+
+var errNoSuchPass = problem{http.StatusNotFound, "You have no such pass."}
 
 type pass struct {
 	ID         string     `json:"id"`
@@ -45,7 +45,7 @@ func isGood(p meter.Pass, now time.Time) bool {
 }
 
 // rotate replaces one of the caller's own passes by a new one with the same label and end, and
-// tells it this once. The new one is made first: nobody is left without.
+// tells it this once.
 func (p *page) rotate(r *http.Request, who asker) (any, error) {
 	if who.Suspended {
 		return nil, problem{http.StatusForbidden, "Your pass is suspended. Ask the owner of this gateway to resume it."}
@@ -54,15 +54,15 @@ func (p *page) rotate(r *http.Request, who asker) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A browser that leaves must not break off between the two.
+	// A browser that leaves must not break off halfway.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), 10*time.Second)
 	defer cancel()
-	fresh, secret, err := p.Books.IssuePass(ctx, who.ID, old.Label, old.ExpiresAt)
+	fresh, secret, err := p.Books.ReplacePass(ctx, who.ID, old.ID, old.ExpiresAt)
+	if errors.Is(err, meter.ErrNotFound) {
+		return nil, errNoSuchPass // it ended meanwhile
+	}
 	if err != nil {
 		return nil, err
-	}
-	if err := p.Books.RevokePass(ctx, old.ID); err != nil {
-		return nil, errors.Join(fmt.Errorf("end the old pass: %w", err), p.Books.RevokePass(ctx, fresh.ID))
 	}
 	return map[string]string{"id": fresh.ID, "pass": secret}, nil
 }
@@ -78,5 +78,5 @@ func (p *page) find(ctx context.Context, who asker, id string) (meter.Pass, erro
 			return one, nil
 		}
 	}
-	return meter.Pass{}, problem{http.StatusNotFound, "You have no such pass."}
+	return meter.Pass{}, errNoSuchPass
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -212,6 +214,33 @@ func TestARotatedPassKeepsItsLabelAndEnd(t *testing.T) {
 	}
 	if res, _ := c.ask(http.MethodPost, "/page/api/passes/"+old.ID+"/rotate", pass, nil); res.StatusCode != http.StatusNotFound {
 		t.Errorf("a pass that ended is rotated: status %d", res.StatusCode)
+	}
+}
+
+func TestAPassThatIsRotatedManyTimesAtOnceIsReplacedByOne(t *testing.T) {
+	c := newCaller(t)
+	ada, pass := c.person("Ada")
+	old, _, err := c.h.Meter.IssuePass(t.Context(), ada.ID, "laptop", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rotated, not atomic.Int64
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			switch res, _ := c.ask(http.MethodPost, "/page/api/passes/"+old.ID+"/rotate", pass, nil); res.StatusCode {
+			case http.StatusOK:
+				rotated.Add(1)
+			case http.StatusNotFound:
+				not.Add(1)
+			default:
+				t.Errorf("status %d", res.StatusCode)
+			}
+		})
+	}
+	all.Wait()
+	if listed := get[[]struct{ ID string }](c, "/page/api/passes", pass); rotated.Load() != 1 || not.Load() != 15 || len(listed) != 2 {
+		t.Errorf("%d were told of a new pass, %d were not; she has %d", rotated.Load(), not.Load(), len(listed))
 	}
 }
 
