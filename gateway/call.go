@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perdiem/meter"
+	"perdiem/providers"
 	"perdiem/providers/form"
 	"perdiem/providers/registry"
 	"perdiem/providers/wire"
@@ -46,11 +47,11 @@ type call struct {
 	prompt   int64     // tokens of the prompt, as best known
 	request  meter.Request
 	held     meter.Hold
-	object   string // the id under which the provider keeps the response, once it came
-	asked    string // the title of the model that was asked for
-	steps    int    // fallbacks taken since
-	dropped  int    // turns left out since
-	free     bool   // it ended without cost
+	object   string          // the id under which the provider keeps the response, once it came
+	asked    providers.Model // the one that was asked for
+	steps    int             // fallbacks taken since
+	dropped  int             // turns left out since
+	free     bool            // it ended without cost
 	flight   *flight
 	kept     *kept // nil unless the caller gave an idempotency key
 }

@@ -37,7 +37,7 @@ func (c *call) findModel() error {
 		return err
 	}
 	c.target = target
-	c.asked = c.title()
+	c.asked = target.Model
 	return nil
 }
 

@@ -47,6 +47,21 @@ func TestAtZeroACallGoesOnWithTheFallback(t *testing.T) {
 	h.AtRest()
 }
 
+// The same model at another provider has the same title as a rule; its caller is told all the same who answered.
+func TestAFallbackOfTheSameTitleIsTold(t *testing.T) {
+	h, p, pass := ladder(t, func(*providers.Model) {})
+	changeModel(t, h, smaller, func(m *providers.Model) { m.Title = "Big" })
+	h.Allow(p, model, n(1), nil)
+	h.Allow(p, smaller, n(1), nil)
+	exchange{header: bearer(pass)}.do(t, h).WantStatus(t, 200)
+	a := exchange{header: bearer(pass)}.do(t, h)
+	a.WantStatus(t, 200)
+	if got, want := a.Header.Get("X-Perdiem-Notice"), "answered by "+smaller+" in place of "+model; got != want {
+		t.Errorf("the notice is %q, want %q", got, want)
+	}
+	h.AtRest()
+}
+
 func TestWithoutTheLadderZeroIsZero(t *testing.T) {
 	h, p, pass := ladder(t, func(m *providers.Model) { m.AtZero = providers.Refuse })
 	h.Allow(p, model, n(1), nil)

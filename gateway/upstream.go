@@ -211,8 +211,12 @@ func (c *call) heldHeaders() {
 	if c.person.ID != "" {
 		c.voice.budget(h, c.held.Budget, c.g.now())
 	}
-	if now := c.title(); now != c.asked {
-		h.Add(noticeHeader, "answered by "+headerText(now)+" in place of "+headerText(c.asked))
+	if now, asked := c.target.Model, c.asked; now.ID != asked.ID {
+		to, from := now.Title, asked.Title
+		if to == from { // the same model at another provider
+			to, from = now.ID, asked.ID
+		}
+		h.Add(noticeHeader, "answered by "+headerText(to)+" in place of "+headerText(from))
 	}
 	if left := c.ask.said.Left; len(left) > 0 {
 		h.Add(noticeHeader, "left out, as the model's provider has no such field: "+headerText(strings.Join(left, ", ")))
