@@ -35,17 +35,18 @@ func (m *Meter) AddPerson(ctx context.Context, name, tier string) (Person, error
 	if err != nil {
 		return Person{}, err
 	}
-	p := Person{ID: newID(m.now()), Name: name, Tier: tier, CreatedAt: fromMillis(millis(m.now()))}
+	p := Person{ID: newID(m.now()), Name: name, CreatedAt: fromMillis(millis(m.now()))}
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		if err := mustHaveTier(ctx, tx, tier); err != nil {
+		var err error
+		if p.Tier, err = tierNamed(ctx, tx, tier); err != nil {
 			return err
 		}
-		if taken, err := count(ctx, tx, `SELECT COUNT(*) FROM people WHERE name = $1`, name); err != nil {
+		if taken, err := findName(ctx, tx, `SELECT name FROM people`, name); err != nil {
 			return err
-		} else if taken > 0 {
+		} else if taken != "" {
 			return fmt.Errorf("a person named %q: %w", name, ErrExists)
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO people (`+personColumns+`) VALUES ($1, $2, $3, 0, $4)`,
+		_, err = tx.ExecContext(ctx, `INSERT INTO people (`+personColumns+`) VALUES ($1, $2, $3, 0, $4)`,
 			p.ID, p.Name, p.Tier, millis(p.CreatedAt))
 		return err
 	})
@@ -65,10 +66,14 @@ func (m *Meter) People(ctx context.Context) ([]Person, error) {
 	return people, nil
 }
 
-// FindPerson finds a teammate by name or id.
+// FindPerson finds a teammate by name, however it is spelled in Unicode, or id.
 func (m *Meter) FindPerson(ctx context.Context, nameOrID string) (Person, error) {
+	name, err := findName(ctx, m.store.Read(), `SELECT name FROM people`, nameOrID)
+	if err != nil {
+		return Person{}, fmt.Errorf("find person: %w", err)
+	}
 	rows, err := m.store.Read().QueryContext(ctx,
-		`SELECT `+personColumns+` FROM people WHERE name = $1 OR id = $1 ORDER BY name = $1 DESC`, nameOrID)
+		`SELECT `+personColumns+` FROM people WHERE name = $1 OR id = $2 ORDER BY name = $1 DESC`, name, nameOrID)
 	found, err := collect(rows, err, scanPerson)
 	if err != nil {
 		return Person{}, fmt.Errorf("find person: %w", err)
@@ -89,7 +94,8 @@ func (m *Meter) SuspendPerson(ctx context.Context, id string, suspended bool) er
 // SetPersonTier moves a teammate to a tier, or out of any with an empty one.
 func (m *Meter) SetPersonTier(ctx context.Context, id, tier string) error {
 	return m.changeOne(ctx, "set tier", id, func(ctx context.Context, tx Tx) (sql.Result, error) {
-		if err := mustHaveTier(ctx, tx, tier); err != nil {
+		tier, err := tierNamed(ctx, tx, tier)
+		if err != nil {
 			return nil, err
 		}
 		return tx.ExecContext(ctx, `UPDATE people SET tier = $1 WHERE id = $2`, tier, id)

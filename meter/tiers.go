@@ -13,11 +13,11 @@ func (m *Meter) AddTier(ctx context.Context, name string) error {
 		return err
 	}
 	err = m.store.Write(ctx, func(ctx context.Context, tx Tx) error {
-		n, err := count(ctx, tx, `SELECT COUNT(*) FROM tiers WHERE name = $1`, name)
+		taken, err := findName(ctx, tx, `SELECT name FROM tiers`, name)
 		if err != nil {
 			return err
 		}
-		if n > 0 {
+		if taken != "" {
 			return fmt.Errorf("tier %q: %w", name, ErrExists)
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO tiers (name) VALUES ($1)`, name)
@@ -39,6 +39,18 @@ func (m *Meter) Tiers(ctx context.Context) ([]string, error) {
 	return tiers, nil
 }
 
+// FindTier finds a tier's name, however it is spelled in Unicode. Errors: ErrNotFound.
+func (m *Meter) FindTier(ctx context.Context, name string) (string, error) {
+	found, err := findName(ctx, m.store.Read(), `SELECT name FROM tiers`, name)
+	if err == nil && found == "" {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the tier %q: %w", name, err)
+	}
+	return found, nil
+}
+
 // RemoveTier removes a tier and its limits; its people stay, without a tier.
 func (m *Meter) RemoveTier(ctx context.Context, name string) error {
 	return m.changeOne(ctx, "remove tier", name, func(ctx context.Context, tx Tx) (sql.Result, error) {
@@ -56,12 +68,21 @@ func (m *Meter) RemoveTier(ctx context.Context, name string) error {
 }
 
 func mustHaveTier(ctx context.Context, tx Tx, tier string) error {
-	if tier == "" {
-		return nil
-	}
 	n, err := count(ctx, tx, `SELECT COUNT(*) FROM tiers WHERE name = $1`, tier)
 	if err == nil && n == 0 {
 		return fmt.Errorf("tier %q: %w", tier, ErrNotFound)
 	}
 	return err
+}
+
+// tierNamed is the tier that a person is put into, as it is stored; an empty name is none.
+func tierNamed(ctx context.Context, tx Tx, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	found, err := findName(ctx, tx, `SELECT name FROM tiers`, name)
+	if err == nil && found == "" {
+		err = fmt.Errorf("tier %q: %w", name, ErrNotFound)
+	}
+	return found, err
 }

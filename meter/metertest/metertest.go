@@ -26,6 +26,7 @@ func Run(t *testing.T, open Open) {
 		"the first to write a setting once decides": testSettings,
 		"an object is its maker's":                  testObjects,
 		"people and passes":                         testPeople,
+		"names spelled otherwise in Unicode":        testNamesInUnicode,
 		"a pass opens until revoked or expired":     testPasses,
 		"a pass is replaced once":                   testReplacingPasses,
 		"a join code gives one pass, once":          testJoin,

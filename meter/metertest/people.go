@@ -65,6 +65,57 @@ func testPeople(t *testing.T, b *Books) {
 	}
 }
 
+// testNamesInUnicode has names whose accents are characters of their own, as macOS writes them into files.
+func testNamesInUnicode(t *testing.T, b *Books) {
+	ctx := context.Background()
+	const composed, decomposed = "Jos\u00e9", "Jose\u0301"
+	if err := b.AddTier(ctx, decomposed); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.AddTier(ctx, composed); !errors.Is(err, meter.ErrExists) {
+		t.Errorf("the tier was added twice: %v", err)
+	}
+	p, err := b.AddPerson(ctx, decomposed, decomposed)
+	if err != nil || p.Name != composed || p.Tier != composed {
+		t.Fatalf("%+q in %+q, %v", p.Name, p.Tier, err)
+	}
+	if err := b.SetPersonTier(ctx, p.ID, decomposed); err != nil {
+		t.Error(err)
+	}
+	// Older books have names as they were typed.
+	write := func(statement, name string) {
+		t.Helper()
+		err := b.Store.Write(ctx, func(ctx context.Context, tx meter.Tx) error {
+			_, err := tx.ExecContext(ctx, statement, name)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, stored := range []string{composed, decomposed} {
+		write(`UPDATE people SET name = $1`, stored)
+		write(`UPDATE tiers SET name = $1`, stored)
+		for _, typed := range []string{composed, decomposed} {
+			if got, err := b.FindPerson(ctx, typed); err != nil || got.ID != p.ID || got.Name != stored {
+				t.Errorf("%+q, looked for as %+q: %+q, %v", stored, typed, got.Name, err)
+			}
+			if got, err := b.FindTier(ctx, typed); err != nil || got != stored {
+				t.Errorf("the tier %+q, looked for as %+q: %+q, %v", stored, typed, got, err)
+			}
+			if _, err := b.AddPerson(ctx, typed, ""); !errors.Is(err, meter.ErrExists) {
+				t.Errorf("%+q was added beside %+q: %v", typed, stored, err)
+			}
+		}
+	}
+	if _, err := b.FindPerson(ctx, "jos\u00e9"); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("another case was found: %v", err)
+	}
+	if _, err := b.FindTier(ctx, "Jose"); !errors.Is(err, meter.ErrNotFound) {
+		t.Errorf("another tier was found: %v", err)
+	}
+}
+
 func testPasses(t *testing.T, b *Books) {
 	ctx := context.Background()
 	p := b.person("Ada", nil, nil)

@@ -18,7 +18,8 @@ func findHolder(ctx context.Context, m *meter.Meter, who string) (meter.Holder, 
 		return meter.Holder{Kind: meter.ForEveryone}, nil
 	}
 	if tier, ok := strings.CutPrefix(who, tierPrefix); ok {
-		return meter.Holder{Kind: meter.ForTier, ID: tier}, mustKnowTier(ctx, m, tier)
+		found, err := findTier(ctx, m, tier)
+		return meter.Holder{Kind: meter.ForTier, ID: found}, err
 	}
 	p, err := findPerson(ctx, m, who)
 	return meter.Holder{Kind: meter.ForPerson, ID: p.ID}, err

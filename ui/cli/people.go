@@ -39,7 +39,7 @@ func personOf(p meter.Person) person {
 
 func (c personAddCmd) Run(ctx context.Context, s *session, app *boot.App) error {
 	if c.Tier != "" {
-		if err := mustKnowTier(ctx, app.Meter, c.Tier); err != nil {
+		if _, err := findTier(ctx, app.Meter, c.Tier); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"perdiem/gateway/boot"
 	"perdiem/meter"
@@ -61,20 +61,25 @@ type tierRemoveCmd struct {
 }
 
 func (c tierRemoveCmd) Run(ctx context.Context, s *session, app *boot.App) error {
-	if err := mustKnowTier(ctx, app.Meter, c.Name); err != nil {
+	name, err := findTier(ctx, app.Meter, c.Name)
+	if err != nil {
 		return err
 	}
-	if err := app.Meter.RemoveTier(ctx, c.Name); err != nil {
+	if err := app.Meter.RemoveTier(ctx, name); err != nil {
 		return err
 	}
-	return s.say(map[string]string{"name": c.Name}, "Removed the tier %s.", c.Name)
+	return s.say(map[string]string{"name": name}, "Removed the tier %s.", name)
 }
 
-// mustKnowTier says which tiers may have been meant where there is none of the name.
-func mustKnowTier(ctx context.Context, m *meter.Meter, name string) error {
-	tiers, err := m.Tiers(ctx)
-	if err != nil || slices.Contains(tiers, name) {
-		return err
+// findTier finds a tier's name as it is stored, or says which tiers may have been meant.
+func findTier(ctx context.Context, m *meter.Meter, name string) (string, error) {
+	found, err := m.FindTier(ctx, name)
+	if !errors.Is(err, meter.ErrNotFound) {
+		return found, err
 	}
-	return unknownError{what: "tier", name: name, known: tiers, hint: "add one with: perdiem tier add NAME"}
+	tiers, err := m.Tiers(ctx)
+	if err != nil {
+		return "", err
+	}
+	return "", unknownError{what: "tier", name: name, known: tiers, hint: "add one with: perdiem tier add NAME"}
 }
