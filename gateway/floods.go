@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,10 +34,7 @@ const loggedAMinute = 60
 func (f *floods) note(no *meter.Refusal, now time.Time) (logNow bool, over []*meter.Refusal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if minute := now.Unix() / 60; minute != f.minute || f.logged == nil {
-		over = f.take()
-		f.minute, f.logged, f.merged = minute, map[string]int{}, map[flood]*meter.Refusal{}
-	}
+	over = f.turn(now)
 	if f.logged[no.PersonID] < loggedAMinute {
 		f.logged[no.PersonID]++
 		return true, over
@@ -49,15 +48,35 @@ func (f *floods) note(no *meter.Refusal, now time.Time) (logNow bool, over []*me
 	return false, over
 }
 
+// turn begins another minute if it is time, and gives the rows that sum up the one before.
+func (f *floods) turn(now time.Time) (over []*meter.Refusal) {
+	minute := now.Unix() / 60
+	if minute == f.minute && f.logged != nil {
+		return nil
+	}
+	over = f.take()
+	f.minute, f.logged, f.merged = minute, map[string]int{}, map[flood]*meter.Refusal{}
+	return over
+}
+
 // take gives the rows that sum up what was not logged one by one.
 func (f *floods) take() []*meter.Refusal {
 	rows := make([]*meter.Refusal, 0, len(f.merged))
 	for _, row := range f.merged {
-		row.Detail = fmt.Sprintf("%s (%s such calls within a minute)", row.Detail, meter.Group(row.Times))
+		row.Detail = strings.TrimSpace(fmt.Sprintf("%s (%s such calls within a minute)", row.Detail, meter.Group(row.Times)))
 		rows = append(rows, row)
 	}
 	clear(f.merged)
 	return rows
+}
+
+// SumUp logs what a minute that is over had of refusals that were not logged one by one. Whoever keeps house calls it from time to time,
+// since the next refusal may be long in coming.
+func (g *Gateway) SumUp(ctx context.Context) error {
+	g.floods.mu.Lock()
+	rows := g.floods.turn(g.now())
+	g.floods.mu.Unlock()
+	return g.logRows(ctx, rows)
 }
 
 // flushFloods logs what is left at the end.
@@ -65,9 +84,15 @@ func (g *Gateway) flushFloods(ctx context.Context) {
 	g.floods.mu.Lock()
 	rows := g.floods.take()
 	g.floods.mu.Unlock()
-	for _, no := range rows {
-		if err := g.Meter.LogRefusal(ctx, no); err != nil {
-			g.Log.Error("refusals could not be logged", "error", err)
-		}
+	if err := g.logRows(ctx, rows); err != nil {
+		g.Log.Error("refusals could not be logged", "error", err)
 	}
+}
+
+func (g *Gateway) logRows(ctx context.Context, rows []*meter.Refusal) error {
+	var errs []error
+	for _, no := range rows {
+		errs = append(errs, g.Meter.LogRefusal(ctx, no))
+	}
+	return errors.Join(errs...)
 }

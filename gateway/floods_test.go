@@ -2,9 +2,12 @@ package gateway_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"perdiem/gateway"
 	"perdiem/meter"
 	"perdiem/providers"
 	"perdiem/testing/harness"
@@ -81,6 +84,26 @@ func TestAFloodOfStrangersIsMergedInTheLog(t *testing.T) {
 	}
 	if got := h.Booked().Refusals; rows() != 61 || got != 200 {
 		t.Errorf("%d rows for %d refusals, want 61 for 200", rows(), got)
+	}
+}
+
+// What was merged shows when its minute is over, though nobody is refused after it.
+func TestAFloodIsSummedUpWhenItIsOver(t *testing.T) {
+	now := harness.Noon
+	m := meter.New(newStore(t), meter.Options{Now: func() time.Time { return now }})
+	g := gateway.New(gateway.Options{Meter: m, Catalogue: fixedModel{}})
+	for range 70 {
+		g.ServeHTTP(deadlines{httptest.NewRecorder()}, httptest.NewRequest(http.MethodPost, "http://localhost/v1/chat/completions", strings.NewReader(ask(model))))
+	}
+	for minutes, want := range []int{60, 61, 61} {
+		now = harness.Noon.Add(time.Duration(minutes) * time.Minute)
+		if err := g.SumUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all, err := m.Refusals(t.Context(), meter.RefusalFilter{Limit: 1000})
+		if err != nil || len(all) != want {
+			t.Errorf("after %d minutes: %d rows, %v; want %d", minutes, len(all), err, want)
+		}
 	}
 }
 

@@ -101,10 +101,8 @@ func (c *call) logRefusal(no *refusal) {
 	}
 	ctx, cancel := c.booksContext()
 	defer cancel()
-	for _, row := range rows {
-		if err := c.g.Meter.LogRefusal(ctx, row); err != nil {
-			c.log.Error("a refusal could not be logged", "error", err)
-		}
+	if err := c.g.logRows(ctx, rows); err != nil {
+		c.log.Error("a refusal could not be logged", "error", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"perdiem/gateway"
 	"perdiem/meter"
 )
 
@@ -29,8 +30,8 @@ func (a *App) Backup(ctx context.Context, to string) error {
 }
 
 // keepHouse does what nobody asks for, until ctx ends: it looks for damage in large books, ends holds whose time is over or whose
-// gateway is gone, so that the figures of a quiet team are right, backs up, and prunes.
-func (a *App) keepHouse(ctx context.Context) {
+// gateway is gone, so that the figures of a quiet team are right, sums up floods of refusals, backs up, and prunes.
+func (a *App) keepHouse(ctx context.Context, g *gateway.Gateway) {
 	sweep, chores := time.NewTicker(a.sweepEvery), time.NewTicker(choresEvery)
 	defer sweep.Stop()
 	defer chores.Stop()
@@ -51,6 +52,7 @@ func (a *App) keepHouse(ctx context.Context) {
 			_, over := a.Meter.Expire(ctx)
 			_, left := a.Meter.Recover(ctx)
 			a.warn(ctx, "holds that are over could not be ended", errors.Join(over, left))
+			a.warn(ctx, "refusals could not be logged", g.SumUp(ctx))
 		case <-chores.C:
 			a.warn(ctx, "the day's chores were not done", a.doChores(ctx))
 		}

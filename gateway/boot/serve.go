@@ -91,7 +91,7 @@ func (a *App) start(ctx context.Context, e *encryption) (_ *serving, err error) 
 	s.server = a.server(s.gateway)
 	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.sweep = stop
-	s.running.Go(func() { a.keepHouse(sweeping) })
+	s.running.Go(func() { a.keepHouse(sweeping, s.gateway) })
 	if name, port, ok := a.announced(s.listener.Addr()); ok {
 		s.running.Go(func() { lan.Announce(sweeping, lan.Gateway{Name: name, Port: port, HTTPS: e != nil}, a.options.Log) })
 	}
