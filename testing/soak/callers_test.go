@@ -95,6 +95,7 @@ func (t *traffic) make(ctx context.Context, who *caller, c *call) {
 			}
 		}()
 	}
+	c.serves = serves
 	began := time.Now()
 	c.err = t.exchange(ctx, who, c, serves, leave)
 	c.took = time.Since(began)

@@ -34,7 +34,8 @@ type call struct {
 	requestID string // the gateway's; "" if no header came
 	seen      int64  // words
 	replayed  bool
-	broken    bool // the gateway was killed or stopped meanwhile
+	serves    *life // the gateway that it was made at
+	broken    bool  // that was killed or stopped meanwhile
 	err       error
 	took      time.Duration
 

@@ -36,7 +36,7 @@ func (sum *totals) compare(c *call, l *line) error {
 		return fmt.Errorf("its hold ended %d times", len(l.ends))
 	}
 	e := l.ends[0]
-	if c.broken {
+	if c.broken || c.lostAlone(e) {
 		return sum.compareLost(last, e)
 	}
 	switch last.want {
@@ -78,6 +78,12 @@ func (sum *totals) compareUnserved(c *call, l *line) error {
 	}
 	sum.released++
 	return nil
+}
+
+// lostAlone tells whether the gateway was ended while it read a reply on whose caller had left, and so could not tell: what it held
+// the next one ended.
+func (c *call) lostAlone(e end) bool {
+	return c.kind.act == leaves && !c.stream && c.serves.over && e.verb == "expire"
 }
 
 // compareLost is for calls in whose middle the gateway was ended: what it had noted is booked, never

@@ -27,11 +27,12 @@ type life struct {
 	base   string
 	cmd    *exec.Cmd
 	client *http.Client
+	over   bool // it was ended
 }
 
 func (g *gateway) begin(args ...string) *life {
 	cmd, base := g.program.Serve(append([]string{"--quiet", "--log-level", "error"}, args...)...)
-	return &life{base, cmd, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: people}}}
+	return &life{base: base, cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: people}}}
 }
 
 func startGateway(p *harness.Program) *gateway {
@@ -67,6 +68,7 @@ func (g *gateway) lives(l *life) bool {
 func (g *gateway) restart(by syscall.Signal) error {
 	g.mu.Lock()
 	old := g.life
+	old.over = true
 	g.life, g.ready = nil, make(chan struct{})
 	g.mu.Unlock()
 	if err := old.cmd.Process.Signal(by); err != nil {
