@@ -9,59 +9,8 @@ import (
 
 	"perdiem/gateway"
 	"perdiem/meter"
-	"perdiem/providers"
 	"perdiem/testing/harness"
 )
-
-func TestAPageFromElsewhereGetsNothingWithoutAPass(t *testing.T) {
-	h, _, pass := house(t)
-	h.Model("open")
-	const open = harness.Provider + "/open"
-	changeModel(t, h, open, func(m *providers.Model) { m.Guests = true })
-	h.Ceiling(meter.Ceiling{Guests: true, Model: open, Caps: meter.Caps{Requests: n(9)}})
-	root := strings.TrimSuffix(h.URL, "/v1")
-	get := http.MethodGet
-	for _, e := range []exchange{
-		{body: ask(open)}, {method: get, path: "/v1/models"}, {method: get, path: "/v1/models/" + open},
-		{method: get, path: "/healthz"}, {method: get, path: "/metrics"}, {method: get, path: "/page/main.js"}, {path: "/page/api/join", body: `{"code":"x"}`},
-	} {
-		for name, header := range map[string]http.Header{
-			"another origin":       {"Origin": {"http://evil.example"}},
-			"none that it tells":   {"Origin": {"null"}},
-			"another port here":    {"Origin": {"http://127.0.0.1:1"}},
-			"by what browsers say": {"Origin": {root}, "Sec-Fetch-Site": {"cross-site"}},
-			"a sister of ours":     {"Sec-Fetch-Site": {"same-site"}},
-		} {
-			e.header = header
-			if a := e.do(t, h); a.Status != 403 || a.Refusal(t).Reason != "FOREIGN_HOST" {
-				t.Errorf("%s %s: %d %s", e.path, name, a.Status, a.Body)
-			}
-		}
-		for name, header := range map[string]http.Header{
-			"our own page":             {"Origin": {root}},
-			"our own, behind a proxy":  {"Origin": {"https://gateway.example"}, "Sec-Fetch-Site": {"same-origin"}},
-			"a program":                nil,
-			"who typed the address in": {"Sec-Fetch-Site": {"none"}},
-		} {
-			e.header = header
-			if a := e.do(t, h); a.Status == 403 && strings.Contains(string(a.Body), "FOREIGN_HOST") {
-				t.Errorf("%s %s: %s", e.path, name, a.Body)
-			}
-		}
-	}
-	if got := len(h.Upstream.Requests()); got != 4 {
-		t.Errorf("%d reached the provider, want those of our own", got)
-	}
-	header := bearer(pass)
-	header.Set("Origin", "http://page.example")
-	exchange{header: header}.do(t, h).WantStatus(t, 200)
-	for _, path := range []string{"/", "/page/main.js", "/healthz"} {
-		if a := (exchange{method: get, path: path}).do(t, h); a.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("every page may read %s", path)
-		}
-	}
-	h.AtRest()
-}
 
 func TestAFloodOfStrangersIsMergedInTheLog(t *testing.T) {
 	h, _, _ := house(t)
