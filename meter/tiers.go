@@ -41,14 +41,19 @@ func (m *Meter) Tiers(ctx context.Context) ([]string, error) {
 
 // FindTier finds a tier's name, however it is spelled in Unicode. Errors: ErrNotFound.
 func (m *Meter) FindTier(ctx context.Context, name string) (string, error) {
-	found, err := findName(ctx, m.store.Read(), `SELECT name FROM tiers`, name)
-	if err == nil && found == "" {
-		err = ErrNotFound
-	}
+	found, err := findTier(ctx, m.store.Read(), name)
 	if err != nil {
-		return "", fmt.Errorf("find the tier %q: %w", name, err)
+		return "", fmt.Errorf("find tier: %w", err)
 	}
 	return found, nil
+}
+
+func findTier(ctx context.Context, tx Tx, name string) (string, error) {
+	found, err := findName(ctx, tx, `SELECT name FROM tiers`, name)
+	if err == nil && found == "" {
+		err = fmt.Errorf("tier %q: %w", name, ErrNotFound)
+	}
+	return found, err
 }
 
 // RemoveTier removes a tier and its limits; its people stay, without a tier.
@@ -80,9 +85,5 @@ func tierNamed(ctx context.Context, tx Tx, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	found, err := findName(ctx, tx, `SELECT name FROM tiers`, name)
-	if err == nil && found == "" {
-		err = fmt.Errorf("tier %q: %w", name, ErrNotFound)
-	}
-	return found, err
+	return findTier(ctx, tx, name)
 }
