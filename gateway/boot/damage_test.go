@@ -2,7 +2,6 @@ package boot_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"perdiem/gateway/boot"
+	"perdiem/testing/spoil"
 )
 
 // Damage that does not show when the books are opened is looked for before anything is served.
@@ -23,7 +23,7 @@ func TestDamageInsideTheBooksKeepsTheGatewayOff(t *testing.T) {
 	if err := errors.Join(app.Backup(t.Context(), backup), app.Close()); err != nil {
 		t.Fatal(err)
 	}
-	scribbleOver(t, path, "ledger")
+	spoil.Page(t, path, "ledger", 0)
 
 	app = openWith(t, data, "127.0.0.1:0", pocket())
 	err := app.Start(t.Context())
@@ -52,7 +52,7 @@ func TestDamageInsideLargeBooksStopsTheGateway(t *testing.T) {
 	if err := openWith(t, data, "127.0.0.1:0", pocket()).Close(); err != nil {
 		t.Fatal(err)
 	}
-	enlarge(t, path)
+	spoil.Enlarge(t, path)
 	app := openWith(t, data, "127.0.0.1:0", pocket())
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestDamageInsideLargeBooksStopsTheGateway(t *testing.T) {
 	if err := app.Close(); err != nil {
 		t.Fatal(err)
 	}
-	scribbleOver(t, path, "ledger")
+	spoil.Page(t, path, "ledger", 0)
 
 	app = openWith(t, data, "127.0.0.1:0", pocket())
 	err := app.Start(t.Context())
@@ -92,42 +92,5 @@ func TestBooksThatAreTakenAwayStopTheGateway(t *testing.T) {
 	err := app.Wait(ctx)
 	if damaged, _ := boot.Damaged(err); !damaged || app.On() || !strings.Contains(err.Error(), "gone") {
 		t.Errorf("it ended with %v", err)
-	}
-}
-
-// enlarge makes books so large that they are not read before they are served.
-func enlarge(t *testing.T, path string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.ExecContext(t.Context(), `INSERT INTO ledger (at, verb, hold, request, person, model, day, note, changes)
-		VALUES (0, 'grant', '', '', '', '', '', hex(zeroblob(9000000)), '')`)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// scribbleOver writes zeros over the first page of a table.
-func scribbleOver(t *testing.T, path, table string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var root int64
-	err = db.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_master WHERE name = $1`, table).Scan(&root)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	const page = 4096
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteAt(make([]byte, page), (root-1)*page)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"perdiem/meter"
 	"perdiem/meter/sqlite"
+	"perdiem/testing/spoil"
 )
 
 // books makes a database with a person and a backup in it, closed.
@@ -39,38 +41,9 @@ func books(t *testing.T) (path, backup string) {
 	return path, backup
 }
 
-func scribble(t *testing.T, path string, at int64, text string) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err == nil {
-		_, err = f.WriteAt([]byte(text), at)
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// page is a page of the database that holds a table's rows.
-func page(t *testing.T, path, table string) int64 {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var root, size int64
-	err = db.QueryRowContext(t.Context(), `SELECT rootpage FROM sqlite_master WHERE name = $1`, table).Scan(&root)
-	if err == nil {
-		err = db.QueryRowContext(t.Context(), `PRAGMA page_size`).Scan(&size)
-	}
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return (root - 1) * size
-}
-
 func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 	for name, damage := range map[string]func(path string){
-		"no database at all": func(path string) { scribble(t, path, 0, strings.Repeat("nonsense", 100)) },
+		"no database at all": func(path string) { spoil.Bytes(t, path, 0, bytes.Repeat([]byte("nonsense"), 100)) },
 		"emptied": func(path string) {
 			if err := os.Truncate(path, 0); err != nil {
 				t.Fatal(err)
@@ -81,7 +54,7 @@ func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"a page of zeros": func(path string) { scribble(t, path, page(t, path, "ledger"), strings.Repeat("\x00", 4096)) },
+		"a page of zeros": func(path string) { spoil.Page(t, path, "ledger", 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, backup := books(t)
@@ -129,7 +102,7 @@ func TestDamageIsToldWithTheNewestBackup(t *testing.T) {
 func TestDamageThatComesWhileServingIsTold(t *testing.T) {
 	for name, damage := range map[string]func(path string){
 		"a page that a write needs": func(path string) {
-			scribble(t, path, page(t, path, "settings"), strings.Repeat("\xff", 4096))
+			spoil.Page(t, path, "settings", 0xff)
 		},
 		"the file is gone": func(path string) {
 			if err := os.Remove(path); err != nil {
@@ -226,7 +199,7 @@ func TestGoingBackSpoilsNothing(t *testing.T) {
 			t.Errorf("went back to a file %s", name)
 		}
 	}
-	scribble(t, backup, page(t, backup, "ledger"), strings.Repeat("\x00", 4096))
+	spoil.Page(t, backup, "ledger", 0)
 	if err := restore(backup); err == nil {
 		t.Error("went back to a damaged backup")
 	}
